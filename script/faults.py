@@ -22,17 +22,26 @@ LOOPS = {"map", "flatMap", "compactMap", "forEach", "contains", "allSatisfy"}
 PLURAL = re.compile(r"(?!.*(ss|us|is|options|flags)$)\w{2,}s$|children$", re.I)
 # Calls whose order does not matter, and which throw errors only if the program has a defect.
 REGISTRATION = re.compile(r"[^({]*\b(on|register|encode\w*|visit|addTask)\s*[({]")
+# Tokens that an operand of a comparison cannot contain outside brackets, in addition to STOPS.
+COMPARISONS = {"<", "<=", ">", ">=", "==", "!=", "&&", "??", "...", "..<", "is", "as"}
 # Tokens that an operand of && or || cannot contain outside brackets.
 STOPS = ASSIGNMENTS | set(
     "( ) [ ] { } , ; ? : -> return if guard while for where in switch case default try await throw else".split())
 
 
+# Expression that is true while a switched fault is active. `FAULT` stands for the number of the fault.
+ACTIVE = "injectedFault == FAULT"
+
+
 class Place(NamedTuple):
-    """A possible fault in a source file: its kind, and the edits (start, end, replacement)."""
+    """A possible fault in a source file: its kind, and the edits (start, end, replacement).
+
+    The switched edits introduce the fault so that it is active only while ``ACTIVE`` is true."""
     path: str
     line: int
     kind: str
     edits: tuple
+    switched: tuple
 
     @property
     def module(self):
@@ -281,7 +290,7 @@ class Source:
 
 
 class Faults(Source):
-    """The possible faults in a source. Each kind has a method that yields lists of edits."""
+    """The possible faults in a source. Each kind has a method that yields lists of edits and of switched edits."""
 
     def replaced(self, first, last, text):
         return (self.tokens[first].start, self.tokens[last].end, text)
@@ -314,33 +323,51 @@ class Faults(Source):
             else:
                 inverted = f"!({text})"
             if is_boolean and text not in ("true", "false"):
-                yield [self.replaced(first, last, inverted)]
+                yield ([self.replaced(first, last, inverted)],
+                       [self.replaced(first, last, f"(({text}) != ({ACTIVE}))")])
 
     def comparison_boundary(self):
         for index in self.infix(*BOUNDARIES):
             # A comparison for sorting, such as { $0 < $1 }, must be false for equal values.
             if self.tokens[index + 1].text != "$1":
-                yield [self.replaced(index, index, BOUNDARIES[self.tokens[index].text])]
+                operator = BOUNDARIES[self.tokens[index].text]
+                first, last = self.operands(index, COMPARISONS)
+                left, right = self.code(first, index - 1), self.code(index + 1, last)
+                text = f"({ACTIVE} ? {left} {operator} {right} : {self.code(first, last)})"
+                yield [self.replaced(index, index, operator)], [self.replaced(first, last, text)]
 
     def dropped_part(self):
         for index in self.infix("&&", "||"):
             first, last = self.operands(index)
             if self.tokens[first - 1].text in ("try", "await"):
                 continue
-            yield [(self.tokens[index - 1].end, self.tokens[last].end, "")]
+            is_and = self.tokens[index].text == "&&"
+            yield ([(self.tokens[index - 1].end, self.tokens[last].end, "")],
+                   [self.optional_part(index + 1, last, is_and)])
             # The part before a second operator is the part after the first operator.
             if self.tokens[first - 1].text != self.tokens[index].text:
-                yield [(self.tokens[first].start, self.tokens[index + 1].start, "")]
+                yield ([(self.tokens[first].start, self.tokens[index + 1].start, "")],
+                       [self.optional_part(first, index - 1, is_and)])
         for clauses in map(self.clauses, self.conditionals):
             for number, (first, last, is_boolean) in enumerate(clauses):
                 if is_boolean and number > 0:
-                    yield [(self.tokens[clauses[number - 1][1]].end, self.tokens[last].end, "")]
+                    edit = (self.tokens[clauses[number - 1][1]].end, self.tokens[last].end, "")
                 elif is_boolean and len(clauses) > 1:
-                    yield [(self.tokens[first].start, self.tokens[clauses[1][0]].start, "")]
+                    edit = (self.tokens[first].start, self.tokens[clauses[1][0]].start, "")
+                else:
+                    continue
+                yield [edit], [self.optional_part(first, last, True)]
 
-    def operands(self, index):
-        """Returns the first token of the left operand of && or ||, and the last token of the right operand."""
-        stops = STOPS | {"||", self.tokens[index].text}
+    def optional_part(self, first, last, is_and):
+        """Returns the edit after which an operand of && or || has no effect while the fault is active."""
+        text = self.code(first, last)
+        return self.replaced(first, last, f"({ACTIVE} || ({text}))" if is_and else f"(!({ACTIVE}) && ({text}))")
+
+    def operands(self, index, others=frozenset()):
+        """Returns the first token of the left operand of an operator, and the last token of the right operand.
+
+        The operator is && or ||, or binds more tightly. The operands do not contain `others`."""
+        stops = STOPS | {"||", self.tokens[index].text} | others
         first = last = index
         while first not in self.starts:
             before = self.partner[first - 1] if self.tokens[first - 1].text in (")", "]", "}") else first - 1
@@ -365,7 +392,13 @@ class Faults(Source):
             # Without its only statement, a closure would not use its argument.
             is_needed = block.is_initializer or len(block.spans) == 1 and "$0" in self.code(first, last)
             if is_reset and not is_needed:
-                yield [self.without_statement(block, first, last)]
+                yield [self.without_statement(block, first, last)], [self.conditional(first, last)]
+
+    def conditional(self, first, last, replacement=None):
+        """Returns the edit after which a statement runs only while the fault is not active, and the replacement
+        otherwise."""
+        text = f"if {ACTIVE} {{ {replacement or ''} }} else {{ {self.code(first, last)} }}"
+        return self.replaced(first, last, text)
 
     def without_statement(self, block, first, last):
         """Returns the edit that deletes a statement, and its lines if they contain nothing else except a comment."""
@@ -384,20 +417,22 @@ class Faults(Source):
             if not is_method and len(parts) == 2 and all(self.tokens[first + 1].text != ":" for first, _ in parts):
                 for part in parts:
                     text = self.code(*part)
-                    yield [self.replaced(index, close, text if self.is_postfix(*part) else f"({text})")]
+                    yield ([self.replaced(index, close, text if self.is_postfix(*part) else f"({text})")],
+                           [self.replaced(index, close, f"({ACTIVE} ? {text} : {self.code(index, close)})")])
         for index in self.calls("prefix", "suffix"):
             first, last = index + 2, self.partner[index + 1] - 1
             text = self.code(first, last)
             if self.tokens[index - 1].text == "." and self.tokens[first + 1].text != ":" and first <= last:
-                yield [self.replaced(first, last, ".max")]
-                yield [self.replaced(first, last, str(int(text) + 1) if text.isdigit() else text + " + 1")]
+                yield [self.replaced(first, last, ".max")], [self.replaced(first, last, f"{ACTIVE} ? .max : {text}")]
+                yield ([self.replaced(first, last, str(int(text) + 1) if text.isdigit() else text + " + 1")],
+                       [self.replaced(first, last, f"({text}) + ({ACTIVE} ? 1 : 0)")])
         # For < and >=, the comparison boundary is the same fault.
         for index in self.infix("<=", ">", "==", "!="):
             last = index + 1
             while self.tokens[last + 1].text == "." and self.tokens[last].text[0].isalpha():
                 last += 2
             if LIMIT.search(self.tokens[last].text) and self.tokens[last + 1].text not in ("(", "[", "?", "!", ":"):
-                yield [self.inserted(last, " + 1")]
+                yield [self.inserted(last, " + 1")], [self.inserted(last, f" + ({ACTIVE} ? 1 : 0)")]
 
     def steps_swapped(self):
         kinds = ("sequence_expr", "call_expr", "try_expr", "await_expr")
@@ -407,8 +442,9 @@ class Faults(Source):
                     or block.is_initializer or self.are_independent((first, last), *following)):
                 continue
             if self.code(first, following[0][1]).count("\n") < 6:
-                yield [self.replaced(first, last, self.code(*following[0])),
-                       self.replaced(*following[0], self.code(first, last))]
+                one, other = self.code(first, last), self.code(*following[0])
+                yield ([self.replaced(first, last, other), self.replaced(*following[0], one)],
+                       [self.conditional(first, following[0][1], f"{other}; {one}")])
 
     def are_independent(self, *spans):
         """Whether the order of two statements obviously does not matter."""
@@ -427,12 +463,15 @@ class Faults(Source):
             words = {self.tokens[index].text: index for index in reversed(self.inner(self.at[node.start], body - 1))}
             first, last = words["in"] + 1, words.get("where", body) - 1
             text = self.code(first, last)
-            yield [self.replaced(first, last, (text if self.is_postfix(first, last) else f"({text})") + ".prefix(1)")]
+            sequence = text if self.is_postfix(first, last) else f"({text})"
+            yield ([self.replaced(first, last, sequence + ".prefix(1)")],
+                   [self.replaced(first, last, f"{sequence}.prefix({ACTIVE} ? 1 : .max)")])
         for index, token in enumerate(self.tokens[:-1]):
             if token.text in LOOPS and self.tokens[index - 1].text == "." and self.tokens[index + 1].text in ("(", "{"):
                 is_literal = self.tokens[index - 2].text == "]" and self.tokens[self.partner[index - 2]].is_spaced
                 if is_literal or PLURAL.match(self.tokens[index - 2].text):
-                    yield [self.inserted(index - 2, ".prefix(1)")]
+                    yield ([self.inserted(index - 2, ".prefix(1)")],
+                           [self.inserted(index - 2, f".prefix({ACTIVE} ? 1 : .max)")])
 
     def swallowed_error(self):
         for block, _, first, last in self.statements("try_expr", "sequence_expr"):
@@ -441,22 +480,24 @@ class Faults(Source):
             is_needed = block.is_initializer or len(block.spans) == 1 and block.owner.kind in (
                 "closure_expr", "func_decl", "accessor_decl", "do_catch_stmt")
             if re.match(r"(_ = )?try\b(?![?!])", text) and not is_needed and not REGISTRATION.match(text):
-                yield [self.replaced(first, last, "do { " + text + " } catch {}")]
+                swallowing = "do { " + text + " } catch {}"
+                yield [self.replaced(first, last, swallowing)], [self.conditional(first, last, swallowing)]
         for block, _, first, last in self.statements("throw_stmt"):
             # An `if` without `else` has two children: conditions and a block.
             if block.owner.kind == "if_stmt" and len(block.owner.children) == 2:
-                yield [self.without_statement(block, first, last)]
+                yield [self.without_statement(block, first, last)], [self.conditional(first, last)]
 
     def places(self):
         """Yields the possible faults in code that is compiled and not skipped."""
         ends = [token.end for token in self.tokens]
         for kind in ("inverted condition", "comparison boundary", "dropped part", "state not reset",
                      "limit not applied", "steps swapped", "first instead of all", "swallowed error"):
-            for edits in getattr(self, kind.replace(" ", "_"))():
+            for edits, switched in getattr(self, kind.replace(" ", "_"))():
                 start, end = edits[0][0], edits[-1][1]
                 index = bisect.bisect(ends, start)
                 if self.usable[index] and self.text[start:end] == self.active[start:end]:
-                    yield Place(self.path, self.line(self.tokens[index].start), kind, tuple(edits))
+                    yield Place(
+                        self.path, self.line(self.tokens[index].start), kind, tuple(edits), tuple(switched))
 
 
 def places(path):
@@ -470,6 +511,48 @@ def places(path):
 def contents(path):
     with open(path, "rb") as file:
         return file.read()
+
+
+# Declares the number of the active fault, which is the target of a symbolic link. readlink(2) needs no import and, unlike
+# an environment variable, also reaches programs that a test starts with an environment of their own.
+SWITCH = """
+@_silgen_name("readlink") private func injectedReadlink(
+    _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int
+private let injectedFault: Int = {
+    var digits: [CChar] = [0, 0, 0, 0, 0, 0, 0, 0]
+    let count = injectedReadlink("LINK", &digits, 8)
+    return digits.prefix(Swift.max(0, count)).reduce(0) { $0 * 10 + Int($1) - 48 }
+}()
+"""
+
+
+class Switched:
+    """A source with several switched faults, which are numbered."""
+
+    def __init__(self, path, link):
+        self.path, self.link, self.faults = path, link, {}
+
+    def add(self, number, place):
+        """Adds a fault. Returns whether it does not overlap another fault in the file."""
+        spans = [(edits[0][0], edits[-1][1]) for edits in [place.switched] + [
+            other.switched for other in self.faults.values()]]
+        if any(spans[0][0] <= end and start <= spans[0][1] for start, end in spans[1:]):
+            return False
+        self.faults[number] = place
+        return True
+
+    def text(self, original):
+        """Returns the source with all faults, and the first and last line of each fault."""
+        if not self.faults:
+            return original, {}
+        text, lines, offset, result = original.decode("latin-1"), {}, 0, ""
+        for number, place in sorted(self.faults.items(), key=lambda fault: fault[1].switched[0][0]):
+            (start, end, replacement), = place.switched
+            result += text[offset:start]
+            first = result.count("\n") + 1
+            result += replacement.replace("FAULT", str(number))
+            lines[number], offset = (first, result.count("\n") + 1), end
+        return (result + text[offset:] + SWITCH.replace("LINK", self.link)).encode("latin-1"), lines
 
 
 def mutated(place):

@@ -4,7 +4,7 @@ public struct EncryptionKey: Sendable {
     public var id: String { number.description }
 
     let number: KeyNumber
-    private let material: SecretKey
+    private let secretKey: SecretKey
 
     /// Length of a key in bytes.
     static let byteCount = 32
@@ -17,17 +17,17 @@ public struct EncryptionKey: Sendable {
     public init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
         let key = bytes.count == Self.byteCount ? bytes : try Self.key(hexadecimal: bytes)
         if key.allSatisfy({ $0 == key[0] }) { throw .uniform }
-        material = try SecretKey(key)
-        number = KeyNumber(material.derived(8, salt: [], for: "reprise key id").bytes)
+        secretKey = try SecretKey(key)
+        number = KeyNumber(secretKey.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
     /// Derives the key for a file from the sync marker in the file's header.
     func fileKey(syncMarker: [UInt8]) -> SecretKey {
-        material.derived(Self.byteCount, salt: syncMarker, for: "reprise file")
+        secretKey.derived(Self.byteCount, salt: syncMarker, for: "reprise file")
     }
 
     /// Key for values that are not stored in separate files.
-    var valueKey: SecretKey { material.derived(Self.byteCount, salt: [], for: "reprise value") }
+    var valueKey: SecretKey { secretKey.derived(Self.byteCount, salt: [], for: "reprise value") }
 
     private static func key(hexadecimal bytes: [UInt8]) throws(InvalidEncryptionKey) -> [UInt8] {
         let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
@@ -75,7 +75,7 @@ struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
 /// Encryption keys for a state directory.
 public struct EncryptionKeys: Sendable {
     /// Key that encrypts new files, or `nil` if new files are not encrypted.
-    package let sealing: EncryptionKey?
+    package let sealingKey: EncryptionKey?
     /// Keys that can decrypt existing files.
     let all: [EncryptionKey]
 
@@ -88,7 +88,7 @@ public struct EncryptionKeys: Sendable {
     ///   - sealing: The key that encrypts new files, or `nil` if new files are not encrypted.
     ///   - reading: The other keys that can decrypt existing files.
     public init(sealing: EncryptionKey?, reading: [EncryptionKey] = []) {
-        self.sealing = sealing
+        self.sealingKey = sealing
         all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
     }
 

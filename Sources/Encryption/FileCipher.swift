@@ -169,12 +169,13 @@ struct FileCipher: Sendable {
         var isIntact = true
         bytes.reserveCapacity(sealedBytes.count)
         // The budget limits the cost, because each byte in a forged file could look like the start of a long frame.
-        var budget = 8 * sealedBytes.count
+        var remainingSearchBytes = 8 * sealedBytes.count
         var start = SealedHeader.byteCount
         while start < sealedBytes.count {
             guard
                 let frame = firstFrame(
-                    from: start, in: sealedBytes, notBefore: bytes.count, budget: &budget)
+                    from: start, in: sealedBytes, notBefore: bytes.count,
+                    remainingSearchBytes: &remainingSearchBytes)
             else {
                 // Zeros at the end of a file can be valid contents, such as the reserved space of an
                 // archive.
@@ -221,11 +222,14 @@ struct FileCipher: Sendable {
     /// Returns the first valid frame at or after a position, skipping frames that overlap the contents decrypted so
     /// far.
     private func firstFrame(
-        from start: Int, in sealedBytes: [UInt8], notBefore offset: Int, budget: inout Int
+        from start: Int, in sealedBytes: [UInt8], notBefore offset: Int,
+        remainingSearchBytes: inout Int
     ) -> Frame? {
         var start = start
-        while let markerOffset = firstSyncMarker(from: start, in: sealedBytes), budget > 0 {
-            budget -= length(at: markerOffset, in: sealedBytes) ?? 0
+        while let markerOffset = firstSyncMarker(from: start, in: sealedBytes),
+            remainingSearchBytes > 0
+        {
+            remainingSearchBytes -= length(at: markerOffset, in: sealedBytes) ?? 0
             if let frame = frame(at: markerOffset, in: sealedBytes), frame.offset >= offset {
                 return frame
             }

@@ -64,7 +64,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     package func names() throws(IOError) -> [String] { try base.names() }
 
     package func createFile(_ name: String) throws(IOError) -> SealedFile<Base.File> {
-        let encoding = keys.sealing.map {
+        let encoding = keys.sealingKey.map {
             FileContentEncoding.sealed(FileCipher($0), isHeaderIntact: true)
         }
         return SealedFile(try base.createFile(name), encoding ?? .plain, lengthCache)
@@ -78,7 +78,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     package func openForAppending(_ name: String) throws(IOError) -> SealedFile<Base.File>? {
         guard let file = try base.openForAppending(name) else { return nil }
         let encoding = try encoding(of: file)
-        guard encoding.isCurrent(for: keys.sealing) else {
+        guard encoding.isCurrent(for: keys.sealingKey) else {
             throw IOError(.open, path: file.path, code: EKEYEXPIRED)
         }
         return SealedFile(file, encoding, lengthCache)
@@ -139,7 +139,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         let status = try file.status()
         guard status.kind == .file else { return .plain }
         if status.size == 0 {
-            return keys.sealing.map { .sealed(FileCipher($0), isHeaderIntact: true) } ?? .plain
+            return keys.sealingKey.map { .sealed(FileCipher($0), isHeaderIntact: true) } ?? .plain
         }
         switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
         case .header(let header):

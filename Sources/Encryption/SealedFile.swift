@@ -36,7 +36,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     }
 
     /// Returns whether a new file would be encrypted in the same way.
-    func isCurrent(for keys: EncryptionKeys) -> Bool { encoding.isCurrent(for: keys.sealing) }
+    func isCurrent(for keys: EncryptionKeys) -> Bool { encoding.isCurrent(for: keys.sealingKey) }
 
     // MARK: Reading
 

@@ -7,7 +7,7 @@ extension EncryptionKeys {
     package func seal(
         _ bytes: ArraySlice<UInt8>, at location: String
     ) -> (bytes: [UInt8], key: String)? {
-        sealing.map { key in
+        sealingKey.map { key in
             (key.valueKey.seal(bytes, authenticating: Array(location.utf8)[...]), key.id)
         }
     }

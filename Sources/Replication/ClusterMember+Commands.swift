@@ -79,7 +79,7 @@ extension ClusterMember {
             takeoverReasons[application] = nil
             return "\(error)"
         }
-        wake(application)
+        resumeWaiters(application)
         return await waitForArrival(
             of: application, on: host, after: owner?.epoch ?? 0, within: limit)
     }

@@ -156,14 +156,14 @@ package actor ClusterMember {
             await sleep(pause)
         }
         await withDiscardingTaskGroup { group in
-            group.addTask { await self.renew() }
+            group.addTask { await self.renewLeaseRepeatedly() }
             group.addTask { await self.enforceLeaseDeadline() }
             group.addTask { await self.watchClusterState() }
             group.addTask { await self.confirmClusterState() }
         }
     }
 
-    private func renew() async {
+    private func renewLeaseRepeatedly() async {
         while !Task.isCancelled, !lease.hasLeft {
             let pause = await lease.renew()
             dropLeaseIfSuperseded()
@@ -198,7 +198,7 @@ package actor ClusterMember {
     private func watchClusterState() async {
         while !Task.isCancelled {
             do throws(StoreError) {
-                let prefix = keyspace.clusterState
+                let prefix = keyspace.clusterStatePrefix
                 ownChanges = []
                 let requestTime = clock.now
                 let knownRevision = newestRevision.withLock(\.self)
@@ -227,7 +227,7 @@ package actor ClusterMember {
             await sleep(leaseDuration / (reportCountAtMismatch == nil ? 4 : 20))
             let (requestTime, knownRevision) = (clock.now, newestRevision.withLock(\.self))
             do throws(StoreError) {
-                let summary = try await store.summary(ofKeysBelow: keyspace.clusterState)
+                let summary = try await store.summary(ofKeysBelow: keyspace.clusterStatePrefix)
                 storeLatency = requestTime.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: knownRevision)
                 if savedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
@@ -372,7 +372,7 @@ package actor ClusterMember {
             if change.key == keyspace.moveKey(application) {
                 reportForcedTakeover(application, after: move)
             }
-            wake(application)
+            resumeWaiters(application)
             answerOffer(of: application)
         }
         reportCount += 1
@@ -391,9 +391,9 @@ package actor ClusterMember {
 
     // MARK: Waiting
 
-    private func resumeAllWaiters() { for name in waiters.keys { wake(name.text) } }
+    private func resumeAllWaiters() { for name in waiters.keys { resumeWaiters(name.text) } }
 
-    func wake(_ application: String) {
+    func resumeWaiters(_ application: String) {
         for waiter in waiters.removeValue(forKey: ExactString(application)) ?? [] {
             waiter.continuation.resume()
         }
@@ -435,14 +435,20 @@ package actor ClusterMember {
     /// - Returns: The epoch, which is the revision at which the owner key was created, or `nil` if the host is leaving
     ///   the cluster.
     package func acquire(_ application: String) async -> UInt64? {
+        // Epoch that this host won although it began to drain during the campaign.
+        var unwantedEpoch: UInt64?
         while !isLeaving, !Task.isCancelled {
             guard isSynced, leaseDeadline.isValid, let leaseNumber = lease.number else {
                 await wait(for: application)
                 continue
             }
             if let owner = clusterState.owners[application] {
-                if owner.lease == leaseNumber, owner.host == host { return owner.epoch }
-                await wait(for: application)
+                if owner.lease == leaseNumber, owner.host == host {
+                    if owner.epoch != unwantedEpoch { return owner.epoch }
+                    await releaseUnwanted(application, in: owner.epoch)
+                } else {
+                    await wait(for: application)
+                }
                 continue
             }
             let target = clusterState.moves[application]?.successor
@@ -471,7 +477,7 @@ package actor ClusterMember {
                     }
                     if !lease.isDraining || target == host { return epoch }
                     takeoverReasons[application] = nil
-                    try await release(application, in: epoch)
+                    unwantedEpoch = epoch
                     continue
                 }
             } catch {
@@ -481,6 +487,16 @@ package actor ClusterMember {
             await sleep(.milliseconds(200))
         }
         return nil
+    }
+
+    /// Releases an application that this host won while it began to drain. If the release fails, the caller retries.
+    private func releaseUnwanted(_ application: String, in epoch: UInt64) async {
+        do throws(StoreError) {
+            try await release(application, in: epoch)
+        } catch {
+            reportObstacle(error, to: application)
+            await sleep(.milliseconds(200))
+        }
     }
 
     /// Returns how long an application must have had no owner before this host takes it over.
@@ -602,7 +618,7 @@ package actor ClusterMember {
         if isOwner(of: application, in: epoch, accordingTo: clusterState) {
             sharedClusterState.withLock { $0.forgetOwner(of: application) }
         }
-        wake(application)
+        resumeWaiters(application)
     }
 
     /// Releases an application that this host owns but no longer runs.
@@ -674,7 +690,7 @@ package actor ClusterMember {
         pendingOffers.remove(name)
         if let refusal { return refusal }
         moveTargets[application] = target
-        wake(application)
+        resumeWaiters(application)
         return await waitForArrival(of: application, on: target, after: epoch, within: limit)
     }
 
@@ -790,7 +806,7 @@ package actor ClusterMember {
     package func abandonMove(of application: String, because reason: String) {
         let target = moveTargets.removeValue(forKey: ExactString(application))
         moveFailures[application] = reason
-        wake(application)
+        resumeWaiters(application)
         if let target, let epoch = clusterState.owners[application]?.epoch {
             // The application can be launched again without waiting for the store.
             Task { await withdrawMove(of: application, in: epoch, to: target) }

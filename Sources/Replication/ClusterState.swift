@@ -124,7 +124,7 @@ package struct ClusterState: Sendable {
     ///   application or the change is outdated.
     @discardableResult
     mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
-        let parts = change.key.dropFirst(keyspace.clusterState.count).split(
+        let parts = change.key.dropFirst(keyspace.clusterStatePrefix.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         // A change that this host has made itself may already have been applied before the store reports the change.
         guard parts.count == 2, change.revision >= keyVersions[change.key]?.revision ?? 0 else {

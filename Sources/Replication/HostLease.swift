@@ -5,7 +5,7 @@ import ExactText
 /// The host owns its applications through this lease. All methods must run on the actor that owns this object.
 final class HostLease {
     /// Key that makes this process known to other hosts.
-    private struct Presence {
+    private struct HostKey {
         let lease: Int64
         /// Revision at which the key was written.
         let revision: Int64
@@ -20,7 +20,7 @@ final class HostLease {
         /// process.
         case absent(lease: Int64?)
         /// The process is known to other hosts.
-        case present(Presence)
+        case present(HostKey)
         /// The host has left the cluster permanently.
         case left
 
@@ -216,7 +216,7 @@ final class HostLease {
             return false
         }
         membership = .present(
-            Presence(lease: lease, revision: entry.modRevision, writeTime: clock.now))
+            HostKey(lease: lease, revision: entry.modRevision, writeTime: clock.now))
         return true
     }
 

@@ -29,23 +29,23 @@ package struct Keyspace: Sendable {
     package var prefix: String { "/reprise/\(cluster)/" }
 
     /// Prefix of the keys that describe hosts, owners and moves.
-    package var clusterState: String { "\(prefix)@" }
+    package var clusterStatePrefix: String { "\(prefix)@" }
 
     /// Key that stores the cluster's identifier (see ``ClusterIdentity``).
-    package var identityKey: String { "\(clusterState)cluster/identity" }
+    package var identityKey: String { "\(clusterStatePrefix)cluster/identity" }
 
     /// Key that stores the pause in automatic takeovers (see ``TakeoverPause``).
-    var pauseKey: String { "\(clusterState)cluster/pause" }
+    var pauseKey: String { "\(clusterStatePrefix)cluster/pause" }
 
     /// Key that never exists. Deleting it shows whether this host may write.
     var probeKey: String { "\(prefix)probe" }
 
-    func hostKey(_ host: String) -> String { "\(clusterState)hosts/\(host)" }
+    func hostKey(_ host: String) -> String { "\(clusterStatePrefix)hosts/\(host)" }
     func ownerKey(_ bundleIdentifier: String) -> String {
-        "\(clusterState)owners/\(bundleIdentifier)"
+        "\(clusterStatePrefix)owners/\(bundleIdentifier)"
     }
     func moveKey(_ bundleIdentifier: String) -> String {
-        "\(clusterState)moves/\(bundleIdentifier)"
+        "\(clusterStatePrefix)moves/\(bundleIdentifier)"
     }
 
     /// Returns the prefix of the keys that store an application's state.

@@ -24,10 +24,10 @@ struct ReplicaPosition {
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.
-    var current: CurrentState?
+    var currentState: CurrentState?
     /// Identifier of the current state if this writer published it, or an empty string otherwise.
-    var id = ""
-    var chain: ReplicaEncoder?
+    var stateID = ""
+    var encoder: ReplicaEncoder?
     /// Number of log entries that follow the complete state.
     var entryCount = 0
     /// Last key that this writer has written, or `nil` if it has written nothing.
@@ -36,15 +36,15 @@ struct ReplicaPosition {
     var number = 0
 
     init(current: CurrentState?, number: Int) {
-        self.current = current
+        self.currentState = current
         self.number = number
     }
 
     /// Whether a new owner would take too long to read the log. The writer then replaces the log with a complete state.
     var isLogTooLong: Bool {
-        guard let chain else { return false }
-        return chain.addedByteCount + entryCount * Self.entryOverhead
-            > max(Self.minimumReplacedLogSize, 2 * chain.wholeByteCount)
+        guard let encoder else { return false }
+        return encoder.addedByteCount + entryCount * Self.entryOverhead
+            > max(Self.minimumReplacedLogSize, 2 * encoder.wholeByteCount)
     }
 }
 
@@ -62,7 +62,7 @@ struct ReplicaStep {
 
     init(at position: ReplicaPosition, conditions: [StoreCondition]) {
         (self.conditions, self.position) = (conditions, position)
-        (previousKey, previousState) = (position.lastKey, position.current)
+        (previousKey, previousState) = (position.lastKey, position.currentState)
     }
 }
 
@@ -82,14 +82,14 @@ struct ReplicaLayout {
     }
 
     /// Returns a step that makes this writer the only one that can change the current state.
-    func fence(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
+    func makeFencingStep(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
         var claimedState = current
         claimedState.writer = writer
         let key = keyspace.currentStateKey(application)
         var step = ReplicaStep(
             at: position, conditions: [ownershipCondition, .value(of: key, is: current.bytes)])
         step.finalOperations = [.put(key, claimedState.bytes)]
-        step.position.current = claimedState
+        step.position.currentState = claimedState
         return step
     }
 
@@ -99,7 +99,7 @@ struct ReplicaLayout {
     ) -> ReplicaStep {
         let key = keyspace.currentStateKey(application)
         let unchangedCondition =
-            position.current.map { StoreCondition.value(of: key, is: $0.bytes) }
+            position.currentState.map { StoreCondition.value(of: key, is: $0.bytes) }
             ?? .createRevision(of: key, is: 0)
         var step = ReplicaStep(at: position, conditions: [ownershipCondition, unchangedCondition])
         step.position.number += 1
@@ -108,25 +108,26 @@ struct ReplicaLayout {
             number: step.position.number)
         for (name, bytes) in batch.documents {
             let key = keyspace.documentsPrefix(application) + name.text
-            step.writes += ReplicatedValue.make(key, bytes, by: header, sealedBy: keys)
+            step.writes += ReplicatedValue.makeEntries(key, bytes, by: header, sealedBy: keys)
             step.finalOperations.append(.delete("\(key)/", to: header.piecePrefix(of: key)))
         }
         if let completeState = batch.completeState {
-            publish(
+            addCompleteState(
                 completeState.records, of: lineage ?? Lineage(writer: writer), by: header, in: &step
             )
             return step
         }
-        if !batch.documents.isEmpty, let current = position.current {
+        if !batch.documents.isEmpty, let current = position.currentState {
             // If an earlier attempt is executed late, it must not restore an earlier version of a document.
             let nextState = current.numbered(step.position.number)
             step.finalOperations.append(.put(key, nextState.bytes))
-            step.position.current = nextState
+            step.position.currentState = nextState
         }
-        if batch.hasRecords, let bytes = step.position.chain?.append(batch.records) {
+        if batch.hasRecords, let bytes = step.position.encoder?.append(batch.records) {
             step.position.entryCount += 1
-            step.writes += ReplicatedValue.make(
-                keyspace.logKey(application, position.id, epoch: epoch.number, turn: batch.turn),
+            step.writes += ReplicatedValue.makeEntries(
+                keyspace.logKey(
+                    application, position.stateID, epoch: epoch.number, turn: batch.turn),
                 bytes, by: header, sealedBy: keys)
         }
         return step
@@ -134,16 +135,16 @@ struct ReplicaLayout {
 
     /// Adds writes that store a new complete state next to the current state, and operations that then make the new
     /// state current.
-    private func publish(
+    private func addCompleteState(
         _ records: RecordList, of lineage: Lineage, by header: ReplicatedValue.Header,
         in step: inout ReplicaStep
     ) {
         let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writer: writer)
         let (chain, bytes) = ReplicaEncoder.begin(with: records, of: application, turn: header.turn)
-        step.writes += ReplicatedValue.make(
+        step.writes += ReplicatedValue.makeEntries(
             keyspace.lineageKey(application, id), Array(lineage.text.utf8), by: header,
             sealedBy: keys)
-        step.writes += ReplicatedValue.make(
+        step.writes += ReplicatedValue.makeEntries(
             keyspace.baseKey(application, id), bytes, by: header, sealedBy: keys)
         let current = CurrentState(id: id, host: epoch.host, epoch: epoch.number, writer: writer)
         let (states, ownPrefix) = (
@@ -154,9 +155,9 @@ struct ReplicaLayout {
             .delete(states, to: ownPrefix),
             .delete(ownPrefix.endOfPrefix, to: states.endOfPrefix),
         ]
-        step.position.current = current
-        step.position.id = id
-        step.position.chain = chain
+        step.position.currentState = current
+        step.position.stateID = id
+        step.position.encoder = chain
         step.position.entryCount = 0
     }
 }

@@ -59,8 +59,8 @@ package final class ReplicaWriter: StateReplica {
         var progress = ReplicaProgress()
         var lineage: Lineage?
         var pendingChanges: [PendingChange] = []
-        var documents: [ExactString: [UInt8]] = [:]
-        var byteCount = 0
+        var pendingDocuments: [ExactString: [UInt8]] = [:]
+        var pendingByteCount = 0
         /// Approximate size of the complete state in bytes.
         var completeStateByteCount = 0
         /// Whether the next change must be the complete state, for example because changes were dropped when too much
@@ -75,20 +75,20 @@ package final class ReplicaWriter: StateReplica {
         var hasStopped = false
         var isCancelled = false
         /// Reason why the writer gave up, or `nil` if it has not given up.
-        var denial: StoreError?
-        var waiter: CheckedContinuation<Void, Never>?
+        var denialError: StoreError?
+        var waitingContinuation: CheckedContinuation<Void, Never>?
         /// Continuation of a task that is waiting until all changes are replicated.
-        var completion: CheckedContinuation<Void, Never>?
+        var completionContinuation: CheckedContinuation<Void, Never>?
 
         /// Drops all pending changes. The caller must then write the complete state.
         mutating func dropPendingChanges() {
             pendingChanges = []
-            byteCount = 0
+            pendingByteCount = 0
             needsCompleteState = true
         }
 
         mutating func popCompletion() -> CheckedContinuation<Void, Never>? {
-            progress.isComplete || hasStopped ? completion.take() : nil
+            progress.isComplete || hasStopped ? completionContinuation.take() : nil
         }
     }
 
@@ -112,7 +112,7 @@ package final class ReplicaWriter: StateReplica {
     private let keyspace: Keyspace
     private let layout: ReplicaLayout
     package let epoch: Epoch
-    private let interval: @Sendable () -> Duration
+    private let collectionInterval: @Sendable () -> Duration
     private let denialTimeout: Duration
     private let clock: any Clock<Duration>
     private let onProgress: @Sendable () async -> Void
@@ -144,7 +144,7 @@ package final class ReplicaWriter: StateReplica {
         self.keyspace = keyspace
         layout = ReplicaLayout(epoch: epoch, keyspace: keyspace, keys: keys, writer: writer)
         self.store = store
-        self.interval = interval
+        self.collectionInterval = interval
         self.denialTimeout = denialTimeout
         self.clock = clock
         self.onProgress = onProgress
@@ -165,7 +165,7 @@ package final class ReplicaWriter: StateReplica {
                 PendingChange(
                     records: records, turn: turn, isCompleteState: false,
                     number: state.progress.accepted))
-            state.byteCount += records.payloadByteCount
+            state.pendingByteCount += records.payloadByteCount
         }
     }
 
@@ -177,14 +177,15 @@ package final class ReplicaWriter: StateReplica {
                     records: records, turn: turn, isCompleteState: true,
                     number: state.progress.accepted)
             ]
-            state.byteCount = 0
+            state.pendingByteCount = 0
             state.completeStateByteCount = records.payloadByteCount
             state.needsCompleteState = false
+            state.isAwaitingCompleteState = false
         }
     }
 
     package func replaceDocument(_ name: String, with bytes: [UInt8]) {
-        enqueue { $0.documents[ExactString(name)] = bytes }
+        enqueue { $0.pendingDocuments[ExactString(name)] = bytes }
     }
 
     private func enqueue(_ body: (inout State) -> Void) {
@@ -195,12 +196,12 @@ package final class ReplicaWriter: StateReplica {
             let maximum = min(
                 max(Self.pendingByteLimits.minimum, 2 * state.completeStateByteCount),
                 Self.pendingByteLimits.maximum)
-            if state.byteCount > maximum { state.dropPendingChanges() }
+            if state.pendingByteCount > maximum { state.dropPendingChanges() }
             // A change that does not contain the complete state must not wake a task that is waiting for the complete
             // state.
             return state.isCollecting
                 || state.needsCompleteState && neededCompleteState && state.isAwaitingCompleteState
-                ? nil : state.waiter.take()
+                ? nil : state.waitingContinuation.take()
         }
         waiter?.resume()
     }
@@ -214,12 +215,12 @@ package final class ReplicaWriter: StateReplica {
         stopCollecting()
         let timer = Task {
             await sleep(limit)
-            if !Task.isCancelled { state.withLock { $0.completion.take() }?.resume() }
+            if !Task.isCancelled { state.withLock { $0.completionContinuation.take() }?.resume() }
         }
         defer { timer.cancel() }
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
-                state.completion = continuation
+                state.completionContinuation = continuation
                 return state.popCompletion()
             }
             ready?.resume()
@@ -232,7 +233,7 @@ package final class ReplicaWriter: StateReplica {
         let waiters = state.withLock { state in
             state.hasStopped = true
             state.isCancelled = true
-            return (state.waiter.take(), state.popCompletion())
+            return (state.waitingContinuation.take(), state.popCompletion())
         }
         waiters.0?.resume()
         waiters.1?.resume()
@@ -248,13 +249,13 @@ package final class ReplicaWriter: StateReplica {
             current: previousState?.current, number: previousState?.number(in: epoch.number) ?? 0)
         if let previousState {
             // From now on, any transaction by an earlier writer that is still in transit fails.
-            let fence = layout.fence(previousState.current, at: position)
+            let fence = layout.makeFencingStep(previousState.current, at: position)
             guard case .committed = await commitWithRetries(fence) else { return finish() }
             position = fence.position
         }
         var request = Request.state
         while await wait(until: { !$0.progress.isComplete }) {
-            await collectChanges(for: interval())
+            await collectChanges(for: collectionInterval())
             if state.withLock(\.needsCompleteState) { await waitForCompleteState(request) }
             guard let batch = popBatch() else { continue }
             let step = layout.step(
@@ -279,7 +280,7 @@ package final class ReplicaWriter: StateReplica {
     private func finish() -> StopReason {
         let (stopReason, waiter) = state.withLock { state in
             state.hasStopped = true
-            let stopReason = state.denial.map { .denied($0) } ?? StopReason.lost
+            let stopReason = state.denialError.map { .denied($0) } ?? StopReason.lost
             return (state.isCancelled ? .cancelled : stopReason, state.popCompletion())
         }
         waiter?.resume()
@@ -306,21 +307,23 @@ package final class ReplicaWriter: StateReplica {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.isCollecting else { return nil }
             state.isCollecting = false
-            return state.waiter.take()
+            return state.waitingContinuation.take()
         }
         waiter?.resume()
     }
 
     private func waitForCompleteState(_ request: Request) async {
-        state.withLock { $0.isAwaitingCompleteState = true }
-        requestState(request)
-        _ = await wait { !$0.needsCompleteState }
-        state.withLock { $0.isAwaitingCompleteState = false }
+        // Changes that are dropped after the complete state has arrived require another request.
+        while state.withLock({ $0.needsCompleteState && !$0.hasStopped }) {
+            state.withLock { $0.isAwaitingCompleteState = true }
+            requestState(request)
+            _ = await wait { !$0.isAwaitingCompleteState }
+        }
     }
 
     /// Commits a step, and retries until the commit succeeds or the writer stops.
-    private func commitWithRetries(_ step: ReplicaStep) async -> Outcome {
-        var pause = Self.retryDelays.first
+    private func commitWithRetries(_ step: ReplicaStep) async -> CommitOutcome {
+        var currentRetryDelay = Self.retryDelays.first
         var denialDuration: Duration = .zero
         while !state.withLock(\.hasStopped) {
             do throws(StoreError) {
@@ -328,13 +331,17 @@ package final class ReplicaWriter: StateReplica {
             } catch {
                 state.withLock { $0.progress.failure = "\(error)" }
                 await onProgress()
-                if error.kind == .denied { denialDuration += pause } else { denialDuration = .zero }
+                if error.kind == .denied {
+                    denialDuration += currentRetryDelay
+                } else {
+                    denialDuration = .zero
+                }
                 if denialDuration > denialTimeout {
-                    state.withLock { $0.denial = error }
+                    state.withLock { $0.denialError = error }
                     return .stopped
                 }
-                await sleep(pause)
-                pause = min(pause * 2, Self.retryDelays.last)
+                await sleep(currentRetryDelay)
+                currentRetryDelay = min(currentRetryDelay * 2, Self.retryDelays.last)
             }
         }
         return .stopped
@@ -367,7 +374,7 @@ package final class ReplicaWriter: StateReplica {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.hasStopped || condition(state) { return true }
-                    state.waiter = continuation
+                    state.waitingContinuation = continuation
                     return false
                 }
                 if isReady { continuation.resume() }
@@ -379,12 +386,12 @@ package final class ReplicaWriter: StateReplica {
         state.withLock { state in
             var batch = ReplicaBatch()
             // Documents are written before the state that refers to them (P19).
-            for name in state.documents.keys.prefix(Self.maximumDocuments) {
-                batch.documents[name] = state.documents.removeValue(forKey: name)
+            for name in state.pendingDocuments.keys.prefix(Self.maximumDocuments) {
+                batch.documents[name] = state.pendingDocuments.removeValue(forKey: name)
             }
             var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
             var count = 0
-            for change in state.pendingChanges where state.documents.isEmpty {
+            for change in state.pendingChanges where state.pendingDocuments.isEmpty {
                 bytes += change.isCompleteState ? 0 : change.records.payloadByteCount
                 // A complete state is written in a separate batch.
                 if count > 0,
@@ -400,10 +407,10 @@ package final class ReplicaWriter: StateReplica {
                 }
                 batch.records.append(change.records)
                 batch.turn = change.turn
-                state.byteCount -= change.records.payloadByteCount
+                state.pendingByteCount -= change.records.payloadByteCount
             }
             state.pendingChanges.removeFirst(count)
-            let hasRemainder = state.needsCompleteState || !state.documents.isEmpty
+            let hasRemainder = state.needsCompleteState || !state.pendingDocuments.isEmpty
             batch.acceptedCount =
                 hasRemainder
                 ? state.progress.replicated
@@ -412,7 +419,7 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    private enum Outcome {
+    private enum CommitOutcome {
         case committed
         /// The store lacks this writer's last write, so it must have been restored from a backup. The value is the
         /// current state in the store, or `nil` if there is no state.
@@ -424,7 +431,7 @@ package final class ReplicaWriter: StateReplica {
     /// Commits the writes in a step, using one or more transactions.
     ///
     /// Each transaction succeeds only if this host is the owner and the store contains the preceding write.
-    private func commit(_ step: ReplicaStep) async throws(StoreError) -> Outcome {
+    private func commit(_ step: ReplicaStep) async throws(StoreError) -> CommitOutcome {
         var operations: [StoreOperation] = []
         var byteCount = 0
         var (previousKey, lastKey) = (step.previousKey, step.previousKey)
@@ -446,7 +453,7 @@ package final class ReplicaWriter: StateReplica {
 
     private func commit(
         _ operations: [StoreOperation], of step: ReplicaStep, after previousKey: String?
-    ) async throws(StoreError) -> Outcome {
+    ) async throws(StoreError) -> CommitOutcome {
         let (owner, current) = (
             keyspace.ownerKey(epoch.bundleIdentifier),
             keyspace.currentStateKey(epoch.bundleIdentifier)
@@ -466,8 +473,8 @@ package final class ReplicaWriter: StateReplica {
         else { return .stopped }
         let currentEntry = reply.entries.first { $0.key == current }
         // An earlier attempt whose reply was lost may already have made the new state current.
-        if step.position.current != step.previousState,
-            currentEntry?.value == step.position.current?.bytes
+        if step.position.currentState != step.previousState,
+            currentEntry?.value == step.position.currentState?.bytes
         {
             return .committed
         }

@@ -70,19 +70,8 @@ package struct ReplicatedState: Sendable {
             completeValue.bytes += addedValue.bytes
             completeValue.header = addedValue.header
         }
-        switch ArchiveReader.read(completeValue.bytes, bundleIdentifier: bundleIdentifier) {
-        case .whole: break
-        case .newer(let version):
-            throw UnusableReplica(
-                key: key,
-                reason:
-                    "its archive has format version \(version): a newer version of Reprise wrote it"
-            )
-        case .torn(_, let tail):
-            throw UnusableReplica(key: key, reason: "its archive ends early: \(tail.reason)")
-        case .damaged(let reason, let offset, _):
-            throw UnusableReplica(
-                key: key, reason: "its archive is damaged at byte \(offset): \(reason)")
+        if let defect = defect(ofArchive: completeValue.bytes, bundleIdentifier) {
+            throw UnusableReplica(key: key, reason: defect)
         }
         let documents = try await values(
             below: keyspace.documentsPrefix(bundleIdentifier), sealedBy: keys, by: store)
@@ -94,11 +83,23 @@ package struct ReplicatedState: Sendable {
             Lineage(String(decoding: $0.bytes, as: UTF8.self))
         }
         contents.outdatedDocumentNames = Set(
-            documents.filter { $0.value.header.sealed != keys.sealing?.id }.keys)
+            documents.filter { $0.value.header.sealed != keys.sealingKey?.id }.keys)
         return ReplicatedState(
             contents: contents, current: current,
             lastNumber: (documents.values.map(\.header) + [completeValue.header])
                 .filter { $0.epoch == completeValue.header.epoch }.map(\.number).max() ?? 0)
+    }
+
+    /// Returns a clause that states why a replicated archive is not usable, or `nil` if it is usable.
+    private static func defect(ofArchive bytes: [UInt8], _ bundleIdentifier: String) -> String? {
+        switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
+        case .whole: nil
+        case .newer(let version):
+            "its archive has format version \(version): a newer version of Reprise wrote it"
+        case .torn(_, let tail): "its archive ends early: \(tail.reason)"
+        case .damaged(let reason, let offset, _):
+            "its archive is damaged at byte \(offset): \(reason)"
+        }
     }
 
     /// Sends a range request. If the reply is too long, repeats the request with the minimum number of keys.

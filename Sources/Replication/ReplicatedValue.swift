@@ -55,7 +55,7 @@ struct ReplicatedValue {
     /// value becomes valid when the last key has been written.
     ///
     /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
-    static func make(
+    static func makeEntries(
         _ key: String, _ bytes: [UInt8], by header: Header, sealedBy keys: EncryptionKeys
     ) -> [(key: String, value: [UInt8])] {
         var header = header

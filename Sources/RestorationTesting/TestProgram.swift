@@ -133,10 +133,6 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         let result: Swift.Result<Result, any Error>
         do {
             try await application.waitUntilReady()
-            if case .failed(let reason) = await application.status().phase {
-                throw ApplicationError.failed(
-                    application: application.bundleIdentifier, reason: reason)
-            }
             result = .success(try await body(application, parts))
         } catch {
             result = .failure(error)

@@ -277,7 +277,7 @@ public final class RestorationNode {
         /// Last pass that encoded the object.
         var lastEncodedPass: UInt64 = 0
         /// Last listing that contained the object.
-        var listing: UInt64 = 0
+        var lastListing: UInt64 = 0
         /// Last pass that omitted the object because a sibling had the same path (I3).
         var lastOmittedPass: UInt64 = 0
         // The small properties come last, so that they share eight bytes.

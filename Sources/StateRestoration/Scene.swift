@@ -22,7 +22,7 @@ public final class Scene {
     package internal(set) var isLaunched = false {
         didSet {
             guard isLaunched, !oldValue else { return }
-            launchEnd.reach()
+            launchEnd.markReached()
             delegate.launchObserver?.sceneDidLaunch()
             delegate.sceneDidLaunch(self)
             records.clearLaunchMarks()
@@ -184,7 +184,7 @@ public final class Scene {
         hasEnded = true
         awaitsCompletion = false
         _ = unfinishedObjects.removeAll()
-        launchEnd.reach()
+        launchEnd.markReached()
     }
 
     /// Reports an object that could not finish its restoration.
@@ -198,9 +198,9 @@ public final class Scene {
     /// - Parameters:
     ///   - damaged: The recorded objects whose records are damaged (L5).
     ///   - displaced: The value of ``RestorationReport/displaced``.
-    package func report(damaged: [UnrestoredObject], displaced: String?) {
-        report.recorded += damaged.count
-        for object in damaged { report.list(object, in: \.unrestored) }
+    package func report(damagedObjects: [UnrestoredObject], displaced: String?) {
+        report.recorded += damagedObjects.count
+        for object in damagedObjects { report.list(object, in: \.unrestored) }
         report.displaced = displaced
     }
 

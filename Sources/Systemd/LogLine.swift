@@ -24,7 +24,7 @@ package struct LogLine: Sendable, Equatable {
     /// Control characters, zero-width characters and characters that change the direction of text are escaped. For
     /// example, a line feed becomes `\n`. Each event is therefore one line that cannot control a terminal and is shown
     /// as it was written. A value that contains spaces, quotes or `=` is quoted. A longer line is truncated and ends in
-    /// `…`. The plain style omits `MESSAGE_ID`, which is for programs.
+    /// `…`. The plain style omits `MESSAGE_ID`, which is for programs, and values that the message already contains.
     package init(
         level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style
     ) {
@@ -36,8 +36,10 @@ package struct LogLine: Sendable, Equatable {
         text += message.truncated(toUTF8: Self.limit).printable
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             guard text.utf8.count < Self.limit else { break }
-            if style == .plain, key == "MESSAGE_ID" { continue }
             let value = "\(value)".truncated(toUTF8: Self.limit)
+            if style == .plain, key == "MESSAGE_ID" || Self.message(message, states: value) {
+                continue
+            }
             text += " \(key.printable)=\(Self.quotedIfNeeded(value))"
         }
         self.text = text.truncated(toUTF8: Self.limit - 1)
@@ -51,6 +53,11 @@ package struct LogLine: Sendable, Equatable {
 
     /// The line with its line feed, as it is written.
     package var bytes: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
+
+    /// Returns whether a message contains a value. A number may be contained by coincidence, so it does not count.
+    private static func message(_ message: String, states value: String) -> Bool {
+        value.contains(where: \.isLetter) && message.utf8.contains(value.utf8)
+    }
 
     private static func quotedIfNeeded(_ value: String) -> String {
         let specialCharacters: Set<Character> = [" ", "\"", "=", "\\"]

@@ -3,13 +3,13 @@ import Synchronization
 /// A queue that sends notifications to the service manager in order, on its own thread.
 ///
 /// If the manager does not read its messages, `sd_notify(3)` can block indefinitely. In this case, only the queue's
-/// thread blocks, and the newest ``maximumPending`` messages wait in the queue.
+/// thread blocks, and the newest ``maximumPendingMessages`` messages wait in the queue.
 package final class ServiceNotificationQueue: Sendable {
     /// Maximum number of messages waiting to be sent.
     ///
     /// Above this number, the queue drops the oldest message that a later message can replace, such as a status. If
     /// there is no such message, the queue drops the oldest message.
-    package static let maximumPending = 64
+    package static let maximumPendingMessages = 64
 
     /// Closure that sends notifications in one datagram.
     package typealias Send = @Sendable ([ServiceNotification]) throws(SystemdFailure) -> Void
@@ -59,7 +59,7 @@ package final class ServiceNotificationQueue: Sendable {
             if notifications.contains(.stopping) { isStopping = true }
             thread.change { waitingMessages in
                 waitingMessages.append(notifications)
-                if waitingMessages.count > Self.maximumPending {
+                if waitingMessages.count > Self.maximumPendingMessages {
                     waitingMessages.remove(
                         at: waitingMessages.firstIndex(where: \.isSupersedable)
                             ?? waitingMessages.startIndex)

@@ -63,14 +63,21 @@ package struct UnitProperties: Sendable, Equatable {
             sd_bus_get_property_strv(
                 bus, Self.managerBusName, path, Self.serviceInterface, "ConfigurationDirectory",
                 nil, &names))
-        var directories: [String] = []
-        var nextName = names
-        while let name = nextName?.pointee {
-            directories.append(String(cString: name))
-            free(name)
-            nextName = nextName?.advanced(by: 1)
+        configurationDirectories = Self.consumeStrings(names)
+    }
+
+    /// Returns the strings in a null-terminated list, and frees the list.
+    private static func consumeStrings(
+        _ list: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+    ) -> [String] {
+        defer { free(list) }
+        var strings: [String] = []
+        var next = list
+        while let string = next?.pointee {
+            strings.append(String(cString: string))
+            free(string)
+            next = next?.advanced(by: 1)
         }
-        free(names)
-        configurationDirectories = directories
+        return strings
     }
 }

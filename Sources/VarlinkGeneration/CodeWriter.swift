@@ -3,28 +3,28 @@ import ExactText
 /// Writer that produces Swift code line by line.
 struct CodeWriter {
     /// Maximum number of columns in a line, unless the line cannot be split.
-    private static let columns = 100
+    private static let maximumColumns = 100
 
     private(set) var text = ""
-    private var depth: Int
+    private var indentationDepth: Int
 
-    init() { depth = 0 }
+    init() { indentationDepth = 0 }
 
     /// Creates a writer whose code can be inserted into a block of another writer's code.
-    init(inBlockOf outerWriter: CodeWriter) { depth = outerWriter.depth + 1 }
+    init(inBlockOf outerWriter: CodeWriter) { indentationDepth = outerWriter.indentationDepth + 1 }
 
     /// Writes an indented line, or an empty line without indentation.
     mutating func line(_ line: String = "") {
-        if !line.isEmpty { text += String(repeating: "    ", count: depth) + line }
+        if !line.isEmpty { text += String(repeating: "    ", count: indentationDepth) + line }
         text += "\n"
     }
 
     /// Writes a block in braces.
     mutating func block(_ head: String, _ body: (inout CodeWriter) -> Void) {
         openBlock(head)
-        depth += 1
+        indentationDepth += 1
         body(&self)
-        depth -= 1
+        indentationDepth -= 1
         line("}")
     }
 
@@ -119,9 +119,9 @@ struct CodeWriter {
 
     /// Writes lines with one more level of indentation.
     mutating func indent(_ body: (inout CodeWriter) -> Void) {
-        depth += 1
+        indentationDepth += 1
         body(&self)
-        depth -= 1
+        indentationDepth -= 1
     }
 
     /// Inserts code that another writer produced for this block, without its leading empty lines.
@@ -137,5 +137,5 @@ struct CodeWriter {
     }
 
     /// Returns whether a line fits within the maximum number of columns.
-    func fits(_ line: String) -> Bool { depth * 4 + line.count <= Self.columns }
+    func fits(_ line: String) -> Bool { indentationDepth * 4 + line.count <= Self.maximumColumns }
 }

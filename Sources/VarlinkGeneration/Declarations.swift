@@ -76,7 +76,7 @@ struct Declarations {
                 throw .repeated(name: name)
             }
         }
-        for type in definition.types where contains(type.type, type.name, required: true) {
+        for type in definition.types where containsDirectly(type.type, type.name, required: true) {
             throw .infinitelyRecursive(type: type.name)
         }
     }
@@ -84,7 +84,7 @@ struct Declarations {
     // MARK: Names
 
     /// Prefix for the names of the client, the protocol and the other declarations.
-    var prefix: String {
+    var namePrefix: String {
         if let name = options.name { return name }
         let last = definition.name.split(separator: ".").last ?? ""
         return last.split(separator: "-").map { SwiftName.capitalized(String($0)) }.joined()
@@ -93,7 +93,7 @@ struct Declarations {
     private var interfaceNames: Set<String> {
         Set(
             ["Interface", "Error", "Method", "Methods", "Dispatcher", "Client"].map {
-                prefix + $0
+                namePrefix + $0
             })
     }
 
@@ -116,8 +116,8 @@ struct Declarations {
     func callName(_ method: MethodDefinition) -> String { "\(method.name)Call" }
 
     /// Returns a name for use outside the interface's own types.
-    func qualified(_ name: String) -> String {
-        options.isFlat ? name : "\(prefix)Interface.\(name)"
+    func qualifiedName(_ name: String) -> String {
+        options.isFlat ? name : "\(namePrefix)Interface.\(name)"
     }
 
     // MARK: Types
@@ -144,13 +144,14 @@ struct Declarations {
                 outerType: type(field.type, "\(owner).\(nestedName)", isOutside: true),
                 initialValue: initialValue(field.type),
                 isBoxed: definition.types.contains {
-                    self.name(of: $0.name) == name && contains(field.type, $0.name, required: false)
+                    self.name(of: $0.name) == name
+                        && containsDirectly(field.type, $0.name, required: false)
                 })
         }
         let conformances = options.conformances.filter { conformance in
             conformance.kind == kind
                 && conformance.fields.allSatisfy { name, type in
-                    fields.contains { $0.name == name && notation($0.type) == type }
+                    fields.contains { $0.name == name && varlinkNotation($0.type) == type }
                 }
         }
         return Structure(
@@ -194,7 +195,7 @@ struct Declarations {
         case .float: libraryName("Double")
         case .string: libraryName("String")
         case .object: libraryName(options.objectType)
-        case .named(let name): isOutside ? qualified(self.name(of: name)) : self.name(of: name)
+        case .named(let name): isOutside ? qualifiedName(self.name(of: name)) : self.name(of: name)
         case .structure, .enumeration: nestedName
         case .array(let element): "[\(innerType(element))]"
         case .map(let element): "[\(libraryName("String")): \(innerType(element))]"
@@ -221,28 +222,30 @@ struct Declarations {
     /// Elements of arrays and maps do not count.
     ///
     /// - Parameter required: Whether only fields that are not nullable count.
-    private func contains(
+    private func containsDirectly(
         _ type: ValueType, _ name: String, required: Bool, _ visitedTypeNames: Set<String> = []
     ) -> Bool {
         switch type {
         case .bool, .int, .float, .string, .object, .enumeration, .array, .map: return false
         case .nullable(let inner):
-            return !required && contains(inner, name, required: required, visitedTypeNames)
+            return !required && containsDirectly(inner, name, required: required, visitedTypeNames)
         case .structure(let fields):
-            return fields.contains { contains($0.type, name, required: required, visitedTypeNames) }
+            return fields.contains {
+                containsDirectly($0.type, name, required: required, visitedTypeNames)
+            }
         case .named(let typeName):
             if typeName == name { return true }
             guard !visitedTypeNames.contains(typeName), let inner = definition.type(named: typeName)
             else {
                 return false
             }
-            return contains(
+            return containsDirectly(
                 inner.type, name, required: required, visitedTypeNames.union([typeName]))
         }
     }
 
     /// Returns a type in Varlink notation.
-    private func notation(_ type: ValueType) -> String {
+    private func varlinkNotation(_ type: ValueType) -> String {
         switch type {
         case .bool: "bool"
         case .int: "int"
@@ -251,9 +254,9 @@ struct Declarations {
         case .object: "object"
         case .named(let name): name
         case .structure, .enumeration: "()"
-        case .array(let element): "[]\(notation(element))"
-        case .map(let element): "[string]\(notation(element))"
-        case .nullable(let inner): "?\(notation(inner))"
+        case .array(let element): "[]\(varlinkNotation(element))"
+        case .map(let element): "[string]\(varlinkNotation(element))"
+        case .nullable(let inner): "?\(varlinkNotation(inner))"
         }
     }
 }

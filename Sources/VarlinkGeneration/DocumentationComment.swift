@@ -11,15 +11,15 @@ struct DocumentationComment {
     }
 
     private(set) var text: String
-    private(set) var replies = ReplyMode.single
+    private(set) var replyMode = ReplyMode.single
     private(set) var isReadOnly = false
 
     init(_ comment: String) {
         var lines: [Substring] = []
         for line in comment.split(separator: "\n", omittingEmptySubsequences: false) {
             switch line {
-            case "[Supports 'more' flag]": replies = .several
-            case "[Requires 'more' flag]": replies = .onlySeveral
+            case "[Supports 'more' flag]": replyMode = .several
+            case "[Requires 'more' flag]": replyMode = .onlySeveral
             case "[Read-only]": isReadOnly = true
             default: lines.append(line)
             }

@@ -4,26 +4,26 @@ import Varlink
 extension InterfaceGenerator {
     /// Writes the client.
     func writeClient(to code: inout CodeWriter) {
-        let access = access
-        let prefix = declarations.prefix
+        let accessModifier = accessModifier
+        let namePrefix = declarations.namePrefix
         let failure = "CallFailure<\(failureName)>"
         code.line()
         code.documentation("Client of the interface `\(definition.name)`.")
-        code.block("\(access)struct \(prefix)Client: Sendable") { code in
+        code.block("\(accessModifier)struct \(namePrefix)Client: Sendable") { code in
             code.documentation("Connection over which the client makes its calls.")
-            code.line("\(access)let connection: VarlinkConnection")
+            code.line("\(accessModifier)let connection: VarlinkConnection")
             code.line()
             code.documentation("Creates a client that makes its calls over a connection.")
-            code.block("\(access)init(_ connection: VarlinkConnection)") {
+            code.block("\(accessModifier)init(_ connection: VarlinkConnection)") {
                 $0.line("self.connection = connection")
             }
             for method in definition.methods {
                 let documentation = DocumentationComment(method.documentation)
                 let name = SwiftName.lowercased(method.name)
-                if documentation.replies != .onlySeveral {
+                if documentation.replyMode != .onlySeveral {
                     writeCall(method, name, failure, to: &code)
                 }
-                switch documentation.replies {
+                switch documentation.replyMode {
                 case .single: break
                 case .several: writeStream(method, "\(method.name)Replies", to: &code)
                 case .onlySeveral: writeStream(method, method.name, to: &code)
@@ -35,14 +35,14 @@ extension InterfaceGenerator {
     private func writeCall(
         _ method: MethodDefinition, _ name: String, _ failure: String, to code: inout CodeWriter
     ) {
-        let call = declarations.qualified(declarations.callName(method))
+        let call = declarations.qualifiedName(declarations.callName(method))
         let properties = self.call(of: method).properties
         let reply = method.reply.isEmpty ? "" : " -> \(call).Reply"
         code.line()
         code.documentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
-            "\(access)func \(name)", properties.map(\.outerParameter),
+            "\(accessModifier)func \(name)", properties.map(\.outerParameter),
             " async throws(\(failure))\(reply)"
         ) { code in
             write(
@@ -54,13 +54,13 @@ extension InterfaceGenerator {
     private func writeStream(
         _ method: MethodDefinition, _ name: String, to code: inout CodeWriter
     ) {
-        let call = declarations.qualified(declarations.callName(method))
+        let call = declarations.qualifiedName(declarations.callName(method))
         let properties = self.call(of: method).properties
         code.line()
         code.documentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
-            "\(access)func \(SwiftName.lowercased(name))",
+            "\(accessModifier)func \(SwiftName.lowercased(name))",
             properties.map(\.outerParameter), " -> Replies<\(call)>"
         ) { code in
             write("\(connection(properties)).replies(to: ", call, properties, to: &code)

@@ -2,21 +2,21 @@ import ExactText
 import Varlink
 
 extension InterfaceGenerator {
-    private var errorName: String { "\(declarations.prefix)Error" }
+    private var errorName: String { "\(declarations.namePrefix)Error" }
 
     /// Name of the Swift type for the interface's errors.
     var failureName: String { definition.errors.isEmpty ? "NoError" : errorName }
 
     /// Writes the errors as one enumeration.
     func writeErrors(to code: inout CodeWriter) {
-        let access = access
+        let accessModifier = accessModifier
         code.line()
         code.documentation("Error of the interface `\(definition.name)`.")
-        code.block("\(access)enum \(errorName): InterfaceError, Equatable") { code in
+        code.block("\(accessModifier)enum \(errorName): InterfaceError, Equatable") { code in
             for error in definition.errors {
                 code.documentation(
                     DocumentationComment(error.documentation).text(or: "Error `\(error.name)`."))
-                let fields = payload(error).properties.map(\.outerParameter)
+                let fields = payloadStructure(error).properties.map(\.outerParameter)
                 let name = "case \(SwiftName.lowercased(error.name))"
                 if fields.isEmpty { code.line(name) } else { code.list("\(name)(", fields, ")") }
             }
@@ -24,7 +24,7 @@ extension InterfaceGenerator {
         writeConversions(to: &code)
         var payloads = CodeWriter(inBlockOf: code)
         for error in definition.errors where !error.parameters.isEmpty {
-            write(payload(error), "JSONMessage", [], to: &payloads)
+            write(payloadStructure(error), "JSONMessage", [], to: &payloads)
         }
         if definition.errors.allSatisfy(\.parameters.isEmpty) { return }
         code.line()
@@ -32,14 +32,14 @@ extension InterfaceGenerator {
         code.block("extension \(errorName)") { $0.insert(payloads) }
     }
 
-    private func payload(_ error: ErrorDefinition) -> Structure {
+    private func payloadStructure(_ error: ErrorDefinition) -> Structure {
         declarations.structure(
             "\(error.name)Fields", error.parameters, "Parameters of `\(error.name)`.", nil,
             owner: "\(errorName).\(error.name)Fields", isOutside: true)
     }
 
     private func writeConversions(to code: inout CodeWriter) {
-        let access = access
+        let accessModifier = accessModifier
         code.line()
         code.block("extension \(errorName)") { code in
             code.list(
@@ -49,7 +49,7 @@ extension InterfaceGenerator {
             code.documentation(
                 "Creates an error from the error in a reply, or returns `nil` if it is not an error of this interface."
             )
-            code.block("\(access)init?(_ error: VarlinkError)") { code in
+            code.block("\(accessModifier)init?(_ error: VarlinkError)") { code in
                 let canFail = definition.errors.contains { !$0.parameters.isEmpty }
                 guard canFail else { return writeReading(to: &code) }
                 code.line("do throws(JSONReadingError) {")
@@ -60,7 +60,7 @@ extension InterfaceGenerator {
             }
             code.line()
             code.documentation("The error as it is sent in a reply.")
-            code.block("\(access)var varlinkError: VarlinkError") { code in
+            code.block("\(accessModifier)var varlinkError: VarlinkError") { code in
                 code.line("switch self {")
                 for error in definition.errors { writeVarlinkErrorConversion(of: error, to: &code) }
                 code.line("}")
@@ -81,7 +81,7 @@ extension InterfaceGenerator {
         of error: ErrorDefinition, _ index: Int, to code: inout CodeWriter
     ) {
         let name = SwiftName.lowercased(error.name)
-        let properties = payload(error).properties
+        let properties = payloadStructure(error).properties
         guard !properties.isEmpty else { return code.line("case \(index): self = .\(name)") }
         code.line("case \(index):")
         code.indent { code in
@@ -95,7 +95,7 @@ extension InterfaceGenerator {
     private func writeVarlinkErrorConversion(of error: ErrorDefinition, to code: inout CodeWriter) {
         let name = SwiftName.lowercased(error.name)
         let qualified = "\"\(definition.name).\(error.name)\""
-        let properties = payload(error).properties
+        let properties = payloadStructure(error).properties
         guard !properties.isEmpty else {
             return code.case("case .\(name)", "VarlinkError(name: \(qualified))")
         }

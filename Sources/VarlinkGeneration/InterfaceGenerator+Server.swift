@@ -4,11 +4,12 @@ import Varlink
 extension InterfaceGenerator {
     /// Writes the list of methods, and the protocol that a server implements.
     func writeMethods(to code: inout CodeWriter) {
-        let access = access
-        let prefix = declarations.prefix
+        let accessModifier = accessModifier
+        let namePrefix = declarations.namePrefix
         code.line()
         code.documentation("Method of the interface `\(definition.name)`.")
-        code.block("\(access)enum \(prefix)Method: Int, Sendable, CaseIterable") { code in
+        code.block("\(accessModifier)enum \(namePrefix)Method: Int, Sendable, CaseIterable") {
+            code in
             for method in definition.methods {
                 if options.access == .public { code.documentation("Method `\(method.name)`.") }
                 code.line("case \(SwiftName.lowercased(method.name))")
@@ -17,35 +18,37 @@ extension InterfaceGenerator {
         code.line()
         code.documentation(
             "Methods of the interface `\(definition.name)`, which a server implements.")
-        code.block("\(access)protocol \(prefix)Methods: Sendable") { code in
+        code.block("\(accessModifier)protocol \(namePrefix)Methods: Sendable") { code in
             code.documentation(
                 "Returns the names of the string parameters that identify the queue to which a method adds its work before\nit first suspends, or `nil` if it has no queue."
             )
-            code.line("static func queue(of method: \(prefix)Method) -> [String]?")
+            code.line("static func queue(of method: \(namePrefix)Method) -> [String]?")
             for method in definition.methods {
                 code.line()
                 code.documentation(
                     DocumentationComment(method.documentation).text(or: "Method `\(method.name)`."))
                 let reply =
                     method.reply.isEmpty
-                    ? "" : " -> \(declarations.qualified(declarations.callName(method))).Reply"
+                    ? "" : " -> \(declarations.qualifiedName(declarations.callName(method))).Reply"
                 code.list(
                     "func \(SwiftName.lowercased(method.name))(", serverParameters(method),
                     ") async throws\(reply)")
             }
         }
         code.line()
-        code.block("extension \(prefix)Methods") { code in
+        code.block("extension \(namePrefix)Methods") { code in
             code.documentation("No method has a queue.")
-            code.line("\(access)static func queue(of method: \(prefix)Method) -> [String]? { nil }")
+            code.line(
+                "\(accessModifier)static func queue(of method: \(namePrefix)Method) -> [String]? { nil }"
+            )
         }
     }
 
     private func serverParameters(_ method: MethodDefinition) -> [String] {
-        let call = declarations.qualified(declarations.callName(method))
+        let call = declarations.qualifiedName(declarations.callName(method))
         var parameters = method.parameters.isEmpty ? [] : ["_ call: \(call)"]
         parameters.append("_ context: CallContext")
-        switch DocumentationComment(method.documentation).replies {
+        switch DocumentationComment(method.documentation).replyMode {
         case .single: break
         case .several: parameters.append("_ replies: ReplySender<\(call).Reply>?")
         case .onlySeveral: parameters.append("_ replies: ReplySender<\(call).Reply>")
@@ -55,36 +58,37 @@ extension InterfaceGenerator {
 
     /// Writes the dispatcher, which decodes calls, passes them to a server, and encodes the replies.
     func writeDispatcher(to code: inout CodeWriter) {
-        let access = access
-        let prefix = declarations.prefix
+        let accessModifier = accessModifier
+        let namePrefix = declarations.namePrefix
         code.line()
         code.documentation(
             "Reads calls of `\(definition.name)`, carries them out, and writes the replies.")
         code.block(
-            "\(access)struct \(prefix)Dispatcher<Methods: \(prefix)Methods>: InterfaceDispatcher"
+            "\(accessModifier)struct \(namePrefix)Dispatcher<Methods: \(namePrefix)Methods>: InterfaceDispatcher"
         ) { code in
             code.line("private let methods: Methods")
             code.documentation("Definition of the interface.")
-            code.line("\(access)let definition: InterfaceDefinition")
+            code.line("\(accessModifier)let definition: InterfaceDefinition")
             code.line()
             code.documentation("Creates a dispatcher for the functions of a server.")
             code.line("///")
             code.documentation("- Throws: A syntax error, which indicates a programming error.")
-            code.block("\(access)init(_ methods: Methods) throws(InterfaceSyntaxError)") { code in
+            code.block("\(accessModifier)init(_ methods: Methods) throws(InterfaceSyntaxError)") {
+                code in
                 code.line("self.methods = methods")
-                code.line("definition = try \(prefix)Interface.definition()")
+                code.line("definition = try \(namePrefix)Interface.definition()")
             }
             code.line()
             code.documentation("Returns the properties of a method.")
-            code.block("\(access)func traits(of method: Int) -> MethodTraits?") { code in
+            code.block("\(accessModifier)func traits(of method: Int) -> MethodTraits?") { code in
                 writeTraits(to: &code)
             }
             code.line()
             code.documentation("Carries out a call.")
             code.block(
-                "\(access)func answer(_ request: MethodRequest) async throws -> [UInt8]"
+                "\(accessModifier)func answer(_ request: MethodRequest) async throws -> [UInt8]"
             ) { code in
-                code.line("switch \(prefix)Method(rawValue: request.method) {")
+                code.line("switch \(namePrefix)Method(rawValue: request.method) {")
                 for method in definition.methods { writeAnswer(to: method, &code) }
                 code.line("case nil: throw request.notImplemented")
                 code.line("}")
@@ -93,12 +97,12 @@ extension InterfaceGenerator {
     }
 
     private func writeTraits(to code: inout CodeWriter) {
-        let prefix = declarations.prefix
+        let namePrefix = declarations.namePrefix
         code.line(
-            "guard let method = \(prefix)Method(rawValue: method) else { return nil }")
+            "guard let method = \(namePrefix)Method(rawValue: method) else { return nil }")
         let hasTraits = definition.methods.contains {
             let documentation = DocumentationComment($0.documentation)
-            return documentation.isReadOnly || documentation.replies != .single
+            return documentation.isReadOnly || documentation.replyMode != .single
         }
         guard hasTraits else {
             return code.line("return MethodTraits(queue: Methods.queue(of: method))")
@@ -117,17 +121,17 @@ extension InterfaceGenerator {
             code.line("}")
         }
         list("isReadOnly", \.isReadOnly)
-        list("isStreaming") { if case .single = $0.replies { false } else { true } }
+        list("isStreaming") { if case .single = $0.replyMode { false } else { true } }
         code.line("return traits")
     }
 
     private func writeAnswer(to method: MethodDefinition, _ code: inout CodeWriter) {
         let function = "methods.\(SwiftName.lowercased(method.name))"
-        let call = declarations.qualified(declarations.callName(method))
+        let call = declarations.qualifiedName(declarations.callName(method))
         var arguments = method.parameters.isEmpty ? [] : ["request.read()"]
         arguments.append("request.context")
         let documentation = DocumentationComment(method.documentation)
-        switch documentation.replies {
+        switch documentation.replyMode {
         case .single: break
         case .several: arguments.append("request.replies()")
         case .onlySeveral: arguments.append("request.requiredReplies()")

@@ -12,7 +12,8 @@ extension InterfaceGenerator {
             case .structure(let fields):
                 write(
                     declarations.structure(
-                        name, fields, documentation, .values, owner: declarations.qualified(name)),
+                        name, fields, documentation, .values,
+                        owner: declarations.qualifiedName(name)),
                     "JSONMessage", [], to: &code)
             case .enumeration(let cases):
                 write(
@@ -25,19 +26,23 @@ extension InterfaceGenerator {
 
     private func write(_ method: MethodDefinition, to code: inout CodeWriter) {
         let comment = DocumentationComment(method.documentation)
-        let access = access
+        let accessModifier = accessModifier
         var members = [
-            "/// Name of the method.", "\(access)static let method = \"\(method.name)\"", "",
+            "/// Name of the method.", "\(accessModifier)static let method = \"\(method.name)\"",
+            "",
             "/// Fully qualified name of the method.",
-            "\(access)static let qualifiedMethod = \"\(definition.name).\(method.name)\"", "",
+            "\(accessModifier)static let qualifiedMethod = \"\(definition.name).\(method.name)\"",
+            "",
             "/// Whether the method changes nothing.",
-            "\(access)static let isReadOnly = \(comment.isReadOnly)", "",
-            "/// Errors of the interface.", "\(access)typealias Refusal = \(failureName)",
+            "\(accessModifier)static let isReadOnly = \(comment.isReadOnly)", "",
+            "/// Errors of the interface.", "\(accessModifier)typealias Refusal = \(failureName)",
         ]
         if method.reply.isEmpty {
-            members += ["", "/// The reply has no fields.", "\(access)typealias Reply = Empty"]
+            members += [
+                "", "/// The reply has no fields.", "\(accessModifier)typealias Reply = Empty",
+            ]
         }
-        let owner = declarations.qualified(declarations.callName(method))
+        let owner = declarations.qualifiedName(declarations.callName(method))
         let reply = declarations.structure(
             "Reply", method.reply, "Reply to `\(method.name)`.", .values, owner: "\(owner).Reply")
         write(
@@ -51,7 +56,7 @@ extension InterfaceGenerator {
         return declarations.structure(
             name, method.parameters,
             "Parameters of `\(method.name)`.", .calls,
-            owner: declarations.qualified(name))
+            owner: declarations.qualifiedName(name))
     }
 
     // MARK: Structures
@@ -69,7 +74,7 @@ extension InterfaceGenerator {
         let protocols =
             [declarations.libraryName(kind), declarations.libraryName("Equatable")]
             + structure.conformances
-        let access = access
+        let accessModifier = accessModifier
         var nestedCode = CodeWriter(inBlockOf: code)
         for declaration in structure.nestedDeclarations + types {
             switch declaration {
@@ -80,7 +85,7 @@ extension InterfaceGenerator {
         code.line()
         code.documentation(structure.documentation)
         code.block(
-            "\(access)struct \(structure.name): \(protocols.joined(separator: ", "))"
+            "\(accessModifier)struct \(structure.name): \(protocols.joined(separator: ", "))"
         ) { code in
             for line in members { code.line(line) }
             if !members.isEmpty { code.line() }
@@ -104,17 +109,17 @@ extension InterfaceGenerator {
         let boxed = property.isBoxed ? "@\(declarations.libraryName("Boxed")) " : ""
         let initial = property.isRequired ? " = \(property.initialValue)" : ""
         let value = property.isBoxed && !property.isRequired ? " = nil" : initial
-        code.line("\(boxed)\(access)var \(property.identifier): \(property.type)\(value)")
+        code.line("\(boxed)\(accessModifier)var \(property.identifier): \(property.type)\(value)")
     }
 
     private func writeInitializers(of structure: Structure, to code: inout CodeWriter) {
         if !structure.properties.isEmpty { code.line() }
         code.documentation("Creates a value with empty fields.")
-        code.line("\(access)init() {}")
+        code.line("\(accessModifier)init() {}")
         if structure.properties.isEmpty { return }
         code.line()
         code.documentation("Creates a value with these fields.")
-        code.block("\(access)init", structure.properties.map(\.parameter), "") { code in
+        code.block("\(accessModifier)init", structure.properties.map(\.parameter), "") { code in
             for property in structure.properties {
                 code.line("self.\(property.identifier) = \(property.identifier)")
             }
@@ -156,7 +161,7 @@ extension InterfaceGenerator {
     }
 
     private var readingHead: String {
-        "\(access)static func read(from reader: inout \(declarations.libraryName("JSONReader"))) "
+        "\(accessModifier)static func read(from reader: inout \(declarations.libraryName("JSONReader"))) "
             + "throws(\(declarations.libraryName("JSONReadingError"))) -> Self"
     }
 
@@ -179,7 +184,7 @@ extension InterfaceGenerator {
     }
 
     private var writingHead: String {
-        "\(access)func write(to writer: inout \(declarations.libraryName("JSONWriter")))"
+        "\(accessModifier)func write(to writer: inout \(declarations.libraryName("JSONWriter")))"
     }
 
     // MARK: Enumerations
@@ -188,11 +193,11 @@ extension InterfaceGenerator {
     func write(_ enumeration: Enumeration, to code: inout CodeWriter) {
         let protocols = ["String", "Sendable", "CaseIterable", "JSONReadable", "JSONWritable"]
             .map(declarations.libraryName)
-        let access = access
+        let accessModifier = accessModifier
         code.line()
         code.documentation(enumeration.documentation)
         code.block(
-            "\(access)enum \(enumeration.name): \(protocols.joined(separator: ", "))"
+            "\(accessModifier)enum \(enumeration.name): \(protocols.joined(separator: ", "))"
         ) { code in
             for one in enumeration.cases {
                 if !one.documentation.isEmpty {

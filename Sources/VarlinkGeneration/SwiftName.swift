@@ -5,13 +5,14 @@ enum SwiftName {
     /// Returns the identifier for a field or a case. Keywords are written in backquotes, and reserved names end with
     /// `_`.
     static func identifier(_ name: String) -> String {
-        if reserved.contains(name) { return name + "_" }
+        if reservedNames.contains(name) { return name + "_" }
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
     /// Returns the argument label for a name. Only a few keywords are not allowed as labels.
     static func label(_ name: String) -> String {
-        ["inout", "let", "var"].contains(name) || reserved.contains(name) ? identifier(name) : name
+        ["inout", "let", "var"].contains(name) || reservedNames.contains(name)
+            ? identifier(name) : name
     }
 
     /// Returns the identifier for a method or an error: `getInfo` for `GetInfo`, and `urlOf` for `URLOf`.
@@ -29,7 +30,7 @@ enum SwiftName {
     }
 
     /// Names that have a special meaning after a dot, even in backquotes.
-    private static let reserved: Set<String> = ["self", "Self", "Type", "Protocol"]
+    private static let reservedNames: Set<String> = ["self", "Self", "Type", "Protocol"]
 
     /// Words that are not allowed as names without backquotes.
     private static let keywords: Set<String> = [

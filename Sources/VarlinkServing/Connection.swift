@@ -26,13 +26,13 @@ actor Connection {
     /// Total number of reply bytes that have been written.
     private var writtenByteCount = 0
     private var reader = Reader()
-    private var readerCheck: Scheduled<Void>?
+    private var scheduledReaderCheck: Scheduled<Void>?
     private var readyCalls: [Call]?
     private var batch = Batch()
     private var isClosing = false
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
     private var isFlushScheduled = false
-    private var isServed = false
+    private var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.
     private var streamCount = 0
     /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
@@ -60,7 +60,7 @@ actor Connection {
         /// Outcomes that are held until the replies to all earlier calls have been written.
         var outcomes: [ReplyMessage.Outcome?] = []
         /// Total size of these outcomes, in bytes.
-        var heldBytes = 0
+        var heldByteCount = 0
         /// Number of calls whose replies have been written.
         var writtenReplyCount = 0
         /// Continuations of calls that are waiting until all earlier replies have been written, keyed by the call's
@@ -107,7 +107,7 @@ actor Connection {
         self.yielder = yielder
         self.memoryTrimmer = memoryTrimmer
         stateMachine = ServerConnection(
-            requestBytes: limits.requestBytes, callsAfterDisconnect: limits.callsPerTurn,
+            requestBytes: limits.requestBytes, remainingCallsAfterDisconnect: limits.callsPerTurn,
             concurrentCallLimit: min(ServerConnection.concurrentCallLimit, limits.callsPerTurn),
             queue: { service.queue(of: $0) }, makeTooLargeError: limits.requestTooLarge)
         let clientPresence = ClientPresence(on: channel)
@@ -121,7 +121,7 @@ actor Connection {
     /// function.
     func run() async {
         await withTaskCancellationHandler {
-            isServed = true
+            hasStartedServing = true
             clientPresence.storeDescriptor()
             // The handler's channelInactive is not sufficient: a channel that could not be registered was never
             // active.
@@ -138,7 +138,7 @@ actor Connection {
                 }
             }
             await waitUntilClosed()
-            readerCheck?.cancel()
+            scheduledReaderCheck?.cancel()
             if statistics.report.receivedBytes + writtenByteCount > Self.largeReplyBytes {
                 trimMemory()
             }
@@ -165,7 +165,7 @@ actor Connection {
     }
 
     /// Number of bytes in received calls that have not run yet.
-    var heldBytes: Int { stateMachine.heldBytes }
+    var heldByteCount: Int { stateMachine.heldByteCount }
 
     /// Stops the peer from sending. The peer's next call fails immediately, so the peer can detect that the call was
     /// not read. Bytes that the peer has sent earlier are still read, then the input ends.
@@ -225,7 +225,7 @@ actor Connection {
             // queue before it first suspends.
             for (index, call) in calls.enumerated() {
                 tasks.addTask(executorPreference: taskExecutor) {
-                    await self.finish(index, self.answer(call, at: index))
+                    await self.finishCall(index, self.answer(call, at: index))
                 }
             }
         }
@@ -233,14 +233,14 @@ actor Connection {
     }
 
     /// Writes the reply to a call in the batch, followed by any later replies that were waiting for it.
-    private func finish(_ index: Int, _ outcome: ReplyMessage.Outcome) {
+    private func finishCall(_ index: Int, _ outcome: ReplyMessage.Outcome) {
         batch.outcomes[index] = outcome
-        batch.heldBytes += outcome.byteCount
+        batch.heldByteCount += outcome.byteCount
         while batch.writtenReplyCount < batch.outcomes.count,
             let outcome = batch.outcomes[batch.writtenReplyCount]
         {
             batch.outcomes[batch.writtenReplyCount] = nil
-            batch.heldBytes -= outcome.byteCount
+            batch.heldByteCount -= outcome.byteCount
             batch.writtenReplyCount += 1
             let (message, nextAction) = stateMachine.handleOutcome(outcome)
             batch.nextAction = nextAction
@@ -259,7 +259,7 @@ actor Connection {
     /// the order of the calls. At most one call on a connection therefore waits for the peer to read.
     private func waitForReplyCapacity(_ call: Call, at index: Int) async {
         while index > batch.writtenReplyCount,
-            batch.heldBytes > Self.largeReplyBytes || registry.hasUnreadReplies
+            batch.heldByteCount > Self.largeReplyBytes || registry.hasUnreadReplies
                 || !channel.isWritable
         {
             await withCheckedContinuation { batch.waitingContinuations[index] = $0 }
@@ -420,10 +420,10 @@ actor Connection {
             closeGracefully(sending: message)
         case .close(let reason):
             if let reason { refusalLog.log(Refusal(reason), "\(reason)", peer) }
-            if stateMachine.droppedCalls > 0 {
+            if stateMachine.droppedCallCount > 0 {
                 refusalLog.log(
                     .abandonedCalls,
-                    "\(stateMachine.droppedCalls) calls, beyond the limit of \(limits.callsPerTurn)",
+                    "\(stateMachine.droppedCallCount) calls, beyond the limit of \(limits.callsPerTurn)",
                     peer)
             }
             closeGracefully(sending: [])
@@ -432,7 +432,7 @@ actor Connection {
 
     /// Reads bytes if the channel is active. A read request to an inactive channel would be lost.
     private func requestRead() {
-        if isServed, channel.isActive { channel.read() }
+        if hasStartedServing, channel.isActive { channel.read() }
     }
 
     /// Closes the connection after all written bytes have been sent, or after a timeout if the peer does not read them.
@@ -486,7 +486,7 @@ actor Connection {
         guard bytes != unreadByteCount else { return }
         trimMemory()
         unreadByteCount = bytes
-        if readerCheck == nil { watchReader() }
+        if scheduledReaderCheck == nil { watchReader() }
         updateBackpressure(hasRead: hasRead())
     }
 
@@ -522,22 +522,22 @@ actor Connection {
 
     /// Starts checking periodically whether the peer reads, if any bytes are waiting for it.
     private func watchReader() {
-        readerCheck?.cancel()
-        readerCheck = nil
+        scheduledReaderCheck?.cancel()
+        scheduledReaderCheck = nil
         guard bufferedByteCount > 0 else { return }
         reader = Reader(sentByteCount: writtenByteCount - bufferedByteCount, lastReadTime: .now())
         scheduleReaderCheck()
     }
 
     private func scheduleReaderCheck() {
-        let time = TimeAmount(min(limits.unsentInterval, unreadTimeout))
-        readerCheck = channel.eventLoop.scheduleTask(in: time) {
+        let time = TimeAmount(min(limits.unsentCheckInterval, unreadTimeout))
+        scheduledReaderCheck = channel.eventLoop.scheduleTask(in: time) {
             self.assumeIsolated { $0.checkReader() }
         }
     }
 
     private func checkReader() {
-        readerCheck = nil
+        scheduledReaderCheck = nil
         let waitingByteCount = bufferedByteCount
         guard waitingByteCount > 0, unreadByteCount > 0 || isClosing || isStopping else { return }
         let hasRead = hasRead()

@@ -58,9 +58,9 @@ public final class ConnectionRegistry: Sendable {
 
         /// Returns whether the user has too many connections, including closed connections.
         func isFull(_ limits: ServerLimits) -> Bool {
-            totalCount >= ServerLimits.times(2, limits.connectionsPerUser)
+            totalCount >= ServerLimits.saturatingProduct(2, limits.connectionsPerUser)
                 && pendingBytes > ServerLimits.maximumBytesOfClosedConnections
-                || totalCount >= limits.connectionsIncludingClosed
+                || totalCount >= limits.maximumConnectionsIncludingClosed
         }
     }
 
@@ -120,7 +120,7 @@ public final class ConnectionRegistry: Sendable {
     public var count: Int { state.withLock { $0.openCount } }
 
     /// Adds a connection, or throws an error if the connection exceeds a limit. The caller must call
-    /// ``closed(_:pendingBytes:)`` and ``remove(_:)`` once for each added connection.
+    /// ``recordClosure(_:pendingBytes:)`` and ``remove(_:)`` once for each added connection.
     ///
     /// - Parameter descriptor: Descriptor of the connection's socket, which stays open until the connection closes.
     func add(_ connection: Connection, _ descriptor: CInt) throws(LimitExceeded) {
@@ -149,7 +149,7 @@ public final class ConnectionRegistry: Sendable {
     /// Records that a connection has closed, so that its user may open another connection.
     ///
     /// - Parameter pendingBytes: Number of bytes in received calls that have not run yet.
-    func closed(_ connection: Connection, pendingBytes: Int) {
+    func recordClosure(_ connection: Connection, pendingBytes: Int) {
         let releasedContinuations = state.withLock { state in
             state.update(unreadByteCount: 0, of: connection, hasRead: true, now())
             hasUnreadRepliesStorage.store(state.unreadReplies.byteCount > 0, ordering: .relaxed)
@@ -231,7 +231,9 @@ extension ConnectionRegistry.State {
     /// without the server having noticed yet.
     fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
-        if user.openCount >= ServerLimits.times(16, limits.connectionsPerUser) { return false }
+        if user.openCount >= ServerLimits.saturatingProduct(16, limits.connectionsPerUser) {
+            return false
+        }
         var pollDescriptors = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
             .map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
         guard poll(&pollDescriptors, nfds_t(pollDescriptors.count), 0) > 0 else { return false }
@@ -255,15 +257,15 @@ extension ConnectionRegistry.State {
     ///
     /// Connections are closed while the user, or all users together, have too many unread bytes. The next connection to
     /// close is the one whose peer has not read for the longest time, if this time is at least
-    /// ``ServerLimits/unsentInterval``.
+    /// ``ServerLimits/unsentCheckInterval``.
     fileprivate func nextConnectionToClose(for connection: Connection, _ now: NIODeadline)
         -> Connection?
     {
         let (uid, limits) = (connection.peer.uid, connection.limits)
-        let exceedsTotalLimit = unreadReplies.exceeds(limits.unsentBytesOfAll)
+        let exceedsTotalLimit = unreadReplies.exceeds(limits.maximumUnsentBytesOfAllUsers)
         let exceedsUserLimit = users[uid]?.unreadReplies.exceeds(limits.unsentBytes) == true
         guard exceedsTotalLimit || exceedsUserLimit else { return nil }
-        let readDeadline = now - TimeAmount(limits.unsentInterval)
+        let readDeadline = now - TimeAmount(limits.unsentCheckInterval)
         return entries.values.filter {
             $0.unreadByteCount > 0 && $0.lastReadTime <= readDeadline
                 && (exceedsTotalLimit || $0.connection.peer.uid == uid)
@@ -277,7 +279,7 @@ extension ConnectionRegistry.State {
             return false
         }
         return user.unreadReplies.exceeds(limits.unsentBytes)
-            || unreadReplies.exceeds(limits.unsentBytesOfAll)
+            || unreadReplies.exceeds(limits.maximumUnsentBytesOfAllUsers)
     }
 
     /// Removes and returns the continuations of calls that no longer need to be deferred.

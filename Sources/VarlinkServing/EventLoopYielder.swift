@@ -101,6 +101,11 @@ package final class EventLoopYielder: Sendable {
         channel?.close(promise: nil)
     }
 
+    /// Closes the yielder, unless the closed channel is a superfluous one from a concurrent call of ``open()``.
+    fileprivate func didClose(_ channel: any Channel) {
+        if state.withLock({ $0.channel.map { $0 === channel } ?? false }) { close() }
+    }
+
     /// Resumes the first waiter after an event from the selector.
     fileprivate func resumeNextWaiter() {
         let (continuation, channel) = state.withLock { state in
@@ -138,6 +143,6 @@ private final class ReadinessHandler: ChannelInboundHandler {
 
     /// Closes the yielder, because its channel has closed, for example after the event loop has been shut down.
     func channelInactive(context: ChannelHandlerContext) {
-        yielder.close()
+        yielder.didClose(context.channel)
     }
 }

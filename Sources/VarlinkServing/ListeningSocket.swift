@@ -11,7 +11,7 @@ struct ListeningSocket: Sendable {
     }
 
     /// Kind of file at a path.
-    enum Entry: Sendable, Equatable {
+    enum SocketFileKind: Sendable, Equatable {
         case socket(FileIdentity)
         /// No file, or a file that is not a socket.
         case notASocket
@@ -34,7 +34,7 @@ struct ListeningSocket: Sendable {
     /// Path to which the socket is bound, or `nil` for an inherited socket without a path.
     let path: String?
     /// Kind of file at the path when the server began to listen, or `nil` for a socket without a path.
-    private let originalEntry: Entry?
+    private let originalFileKind: SocketFileKind?
     /// Whether this process created the file. The file of an inherited socket belongs to the process that bound the
     /// socket.
     let ownsFile: Bool
@@ -47,16 +47,16 @@ struct ListeningSocket: Sendable {
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
         path = UnixAddress.path(of: descriptor)
-        originalEntry = path.map { Self.isAbandoned($0) ? .notASocket : Entry(at: $0) }
+        originalFileKind = path.map { Self.isAbandoned($0) ? .notASocket : SocketFileKind(at: $0) }
         ownsFile = false
     }
 
     /// Whether clients that connect to the path reach this socket. A socket without a path counts as reachable.
     var isReachable: Bool {
-        guard let path, let originalEntry, originalEntry != .inaccessible else { return true }
-        let currentEntry = Entry(at: path)
-        return currentEntry == .inaccessible
-            || currentEntry == originalEntry && originalEntry != .notASocket
+        guard let path, let originalFileKind, originalFileKind != .inaccessible else { return true }
+        let currentFileKind = SocketFileKind(at: path)
+        return currentFileKind == .inaccessible
+            || currentFileKind == originalFileKind && originalFileKind != .notASocket
     }
 
     /// Returns whether this socket is bound to the path of an earlier socket.
@@ -69,7 +69,7 @@ struct ListeningSocket: Sendable {
     ///
     /// - Returns: The error if the removal failed, or `nil` otherwise.
     func removeFile() -> SocketError? {
-        guard ownsFile, let path, Entry(at: path) == originalEntry else { return nil }
+        guard ownsFile, let path, SocketFileKind(at: path) == originalFileKind else { return nil }
         guard unlink(path) == 0 || errno == ENOENT else {
             return SocketError(call: "unlink", errno: errno)
         }
@@ -92,14 +92,14 @@ struct ListeningSocket: Sendable {
             }
             isBound = true
             guard chmod(path, mode) == 0 else { throw .systemCallFailed("chmod", path) }
-            let originalEntry = Entry(at: path)
-            guard case .socket = originalEntry else { throw .systemCallFailed("lstat", path) }
+            let originalFileKind = SocketFileKind(at: path)
+            guard case .socket = originalFileKind else { throw .systemCallFailed("lstat", path) }
             guard Glibc.listen(descriptor, SOMAXCONN) == 0 else {
                 throw .systemCallFailed("listen", path)
             }
             self.descriptor = descriptor
             self.path = path
-            self.originalEntry = originalEntry
+            self.originalFileKind = originalFileKind
             ownsFile = true
         } catch {
             close(descriptor)

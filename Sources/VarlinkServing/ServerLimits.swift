@@ -12,7 +12,7 @@ public struct ServerLimits: Sendable {
     /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still running.
     /// A user may have more than twice ``connectionsPerUser`` connections only while few bytes of calls from closed
     /// connections remain.
-    var connectionsIncludingClosed: Int { Self.times(64, connectionsPerUser) }
+    var maximumConnectionsIncludingClosed: Int { Self.saturatingProduct(64, connectionsPerUser) }
 
     /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
     /// connections.
@@ -44,10 +44,10 @@ public struct ServerLimits: Sendable {
     public var unsentBytes = 64 << 20
 
     /// Maximum number of reply bytes that all users together may leave unread.
-    var unsentBytesOfAll: Int { Self.times(4, unsentBytes) }
+    var maximumUnsentBytesOfAllUsers: Int { Self.saturatingProduct(4, unsentBytes) }
 
     /// Interval at which the server checks whether a peer reads, while bytes are unread.
-    var unsentInterval = Duration.seconds(1)
+    var unsentCheckInterval = Duration.seconds(1)
 
     /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
     public var unsentTime = Duration.seconds(60)
@@ -73,7 +73,7 @@ public struct ServerLimits: Sendable {
     /// Time for which ``VarlinkServer/stop()`` waits for running calls.
     public var drain = Duration.seconds(10)
 
-    static func times(_ factor: Int, _ limit: Int) -> Int {
+    static func saturatingProduct(_ factor: Int, _ limit: Int) -> Int {
         let (product, isTooLarge) = limit.multipliedReportingOverflow(by: factor)
         return isTooLarge ? .max : product
     }

@@ -18,7 +18,7 @@ public final class VarlinkServer: Sendable {
         var isStopped = false
         var limits: ServerLimits
         /// Closure that identifies the process at the other end of a socket.
-        var identify: @Sendable (CInt) throws(SocketError) -> Peer = {
+        var identifyPeer: @Sendable (CInt) throws(SocketError) -> Peer = {
             descriptor throws(SocketError) in
             try Peer(connectedTo: descriptor)
         }
@@ -293,10 +293,10 @@ extension VarlinkServer {
 
     private func accept(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
-        let identify = state.withLock { $0.identify }
+        let identifyPeer = state.withLock { $0.identifyPeer }
         guard
             let (peer, descriptor) = try pipeline.withUnsafeTransportIfAvailable(
-                of: NIOBSDSocket.Handle.self, { (try identify($0), $0) })
+                of: NIOBSDSocket.Handle.self, { (try identifyPeer($0), $0) })
         else { throw ChannelError.operationUnsupported }
         // NIO accepts connections without SOCK_CLOEXEC.
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -315,7 +315,8 @@ extension VarlinkServer {
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
         channel.closeFuture.whenComplete { [registry] _ in
-            registry.closed(connection, pendingBytes: connection.assumeIsolated { $0.heldBytes })
+            registry.recordClosure(
+                connection, pendingBytes: connection.assumeIsolated { $0.heldByteCount })
         }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = acceptedConnections.continuation.yield(connection) {

@@ -103,16 +103,16 @@ extension ControlCommand {
             throw Failure("--watch does not end and cannot be used in a batch.", status: .usage)
         }
         let call = call(in: context)
-        var last: [UInt8]?
+        var lastReply: [UInt8]?
         do {
             try context.daemon.follow {
                 call
             } body: { reply in
-                if reply != last {
+                if reply != lastReply {
                     prepare()
                     try print(reply, in: context)
                 }
-                last = reply
+                lastReply = reply
                 return true
             }
         } catch let failure as Failure {

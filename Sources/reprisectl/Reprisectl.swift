@@ -55,7 +55,7 @@ struct Reprisectl: CommandFamily {
                 Glibc.exit(
                     try HealthCheck(failure, isRemote: false).print(asJSON: requestsJSON).rawValue)
             } catch {
-                Glibc.exit(HealthCheck.Level.unknown.rawValue)
+                Glibc.exit(HealthCheck.Severity.unknown.rawValue)
             }
         } catch let failure as Failure {
             failure.report(

@@ -35,7 +35,7 @@ struct VarlinkSwift: ParsableCommand {
             throw ValidationError("\(definition):\(error.line):\(error.column): \(error)")
         }
         let options = try DefinitionOptions.combined(with: options, nextTo: definition)
-        let code = try InterfaceGenerator(interface, options.generation()).file()
+        let code = try InterfaceGenerator(interface, options.generation()).makeSwiftFile()
         guard let output else { return print(code, terminator: "") }
         let current = try File.text(at: output, orEmpty: true)
         if current.utf8.elementsEqual(code.utf8) { return }

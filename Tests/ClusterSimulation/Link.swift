@@ -284,7 +284,9 @@ extension StoreTransaction {
 
     /// Whether the transaction writes state of an application.
     fileprivate var putsState: Bool {
-        putKeys.contains { !$0.utf8.starts(with: SimulatedCluster.keyspace.clusterState.utf8) }
+        putKeys.contains {
+            !$0.utf8.starts(with: SimulatedCluster.keyspace.clusterStatePrefix.utf8)
+        }
     }
 
     /// Whether the transaction replaces the state of an application with a whole state.
@@ -296,7 +298,7 @@ extension StoreTransaction {
     fileprivate var putsOwner: Bool {
         conditions.contains { if case .createRevision(_, 0) = $0 { true } else { false } }
             && putKeys.contains {
-                $0.utf8.starts(with: "\(SimulatedCluster.keyspace.clusterState)owners/".utf8)
+                $0.utf8.starts(with: "\(SimulatedCluster.keyspace.clusterStatePrefix)owners/".utf8)
             }
     }
 }

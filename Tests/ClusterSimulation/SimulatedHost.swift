@@ -406,7 +406,7 @@ final class HostedApplication: @unchecked Sendable {
     }
 
     func launch(writer: ReplicaWriter, isValid: @escaping () -> Bool) throws {
-        archive.replicate(to: writer)
+        archive.setReplica(to: writer)
         ownership = Ownership(writer: writer, isValid: isValid)
         try archive.markOpened()
         if archive.sceneCount == 0 {
@@ -445,7 +445,7 @@ final class HostedApplication: @unchecked Sendable {
 
     func endOwnership(isReplicated: Bool) {
         ownership = nil
-        archive.replicate(to: nil)
+        archive.setReplica(to: nil)
         resumeWaiters()
         guard isReplicated else { return }
         do {

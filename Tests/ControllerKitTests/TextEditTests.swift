@@ -55,6 +55,17 @@ import Testing
         #expect(Self.edited(before, by: [edit]) == after)
     }
 
+    @Test(arguments: [
+        ("|ab|c", TextEdit.delete(.left), "|c"), ("a|bc|", .delete(.right), "a|"),
+        ("a|bc|", .delete(.endOfLine), "a|"), ("|a_b c", .move(.wordRight), "a_b| c"),
+        ("|ab12 c", .move(.wordRight), "ab12| c"), ("|日本1_ c", .delete(.wordRight), "| c"),
+    ])
+    func `a selection at an edge can be deleted, and words contain digits and underscores`(
+        before: String, edit: TextEdit, after: String
+    ) {
+        #expect(Self.edited(before, by: [edit]) == after)
+    }
+
     @Test func `up and down move by visible lines`() {
         #expect(Self.edited("abcd efg|h", by: [.move(.up)], width: 5) == "abc|d efgh")
         #expect(Self.edited("ab|cd e", by: [.move(.down)], width: 5) == "abcd e|")

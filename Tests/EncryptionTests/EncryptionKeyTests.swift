@@ -56,9 +56,9 @@ import Testing
             let new = try #require(credentials.key?.id)
             let old = try #require(credentials.previousKey?.id)
             #expect(try credentials.keys(encrypts: true).ids == [new, old])
-            #expect(try credentials.keys(encrypts: true).sealing?.id == new)
+            #expect(try credentials.keys(encrypts: true).sealingKey?.id == new)
             #expect(try credentials.keys(encrypts: false).ids == [new, old])
-            #expect(try credentials.keys(encrypts: false).sealing == nil)
+            #expect(try credentials.keys(encrypts: false).sealingKey == nil)
             try directory.remove("reprise.key")
             try directory.writeNewFile("reprise.key", [1, 2, 3])
             let error = #expect(throws: EncryptionKeyError.self) { try CredentialKeys(in: path) }

@@ -162,16 +162,16 @@ import Testing
         let more = isComplete ? [] : [unknown]
         var losses = damage.losses(of: ["main", "other", "third"])
         #expect(losses.count == 3)
-        #expect(losses["main"]?.damaged.map(\.path) == [unknown] + more)
+        #expect(losses["main"]?.damagedObjects.map(\.path) == [unknown] + more)
         #expect(
-            losses["other"]?.damaged.map(\.path)
+            losses["other"]?.damagedObjects.map(\.path)
                 == ["a/b", "(the values of the scene itself)"] + more)
-        #expect(losses["third"]?.damaged.map(\.path) == more)
+        #expect(losses["third"]?.damagedObjects.map(\.path) == more)
         for loss in losses.values {
             #expect(loss.lossDescription?.contains("at byte 9") == true)
             #expect(loss.lossDescription?.hasSuffix("in quarantine as /quarantine/1") == true)
             #expect(loss.earlierStateDescription == nil)
-            #expect(loss.damaged.allSatisfy { $0.code == .damaged && !$0.remedy.isEmpty })
+            #expect(loss.damagedObjects.allSatisfy { $0.code == .damaged && !$0.remedy.isEmpty })
         }
         damage.salvageSourcePath = "/history/2"
         losses = damage.losses(of: ["main"])
@@ -179,7 +179,7 @@ import Testing
             losses["main"]?.earlierStateDescription?.contains("the state of /history/2") == true)
         damage.salvage = nil
         #expect(damage.losses(of: []).isEmpty)
-        #expect(damage.losses(of: ["main"])["main"]?.damaged == [])
+        #expect(damage.losses(of: ["main"])["main"]?.damagedObjects == [])
     }
 
 }

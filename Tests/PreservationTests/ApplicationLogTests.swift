@@ -10,12 +10,12 @@ import Testing
 @Suite struct ApplicationLogTests {
     private func log(
         _ recorder: LogRecorder, from level: Logger.Level = .trace,
-        now: @escaping () -> Int64 = { 0 }
+        usesJournalFields: Bool = true, now: @escaping () -> Int64 = { 0 }
     ) -> ApplicationLog {
         var logger = recorder.logger()
         logger.logLevel = level
         return ApplicationLog(
-            logger, bundleIdentifier: "a", now: now,
+            logger, bundleIdentifier: "a", usesJournalFields: usesJournalFields, now: now,
             metrics: ApplicationMetrics(
                 NOOPMetricsHandler.instance, bundleIdentifier: "a", launchReasons: []),
             tracing: ApplicationTracing(nil, bundleIdentifier: "a"))
@@ -31,6 +31,30 @@ import Testing
         }
         let expected = Logger.Level.allCases.filter { $0 >= level }
         #expect(recorder.entries.map(\.level) == expected)
+    }
+
+    @Test(arguments: [
+        (
+            true,
+            [
+                "MESSAGE_ID": "5f2c1d1f3f9e4a0c9d6a0f6a51b0c10b", "REPRISE_APPLICATION": "a",
+                "REPRISE_SCENE": "main", "REPRISE_GENERATION": "1", "REPRISE_REASON": "demand",
+            ]
+        ),
+        (
+            false,
+            ["application": "a", "scene": "main", "generation": "1", "reason": "demand"]
+        ),
+    ])
+    func `entries have journal fields only if the settings ask for them`(
+        usesJournalFields: Bool, metadata: [String: String]
+    ) {
+        let recorder = LogRecorder()
+        let log = log(recorder, usesJournalFields: usesJournalFields)
+        log.log(
+            .notice, .generationMade, "saved", scene: "main", generation: "1", reason: "demand")
+        #expect(recorder.entries.map(\.metadata) == [metadata])
+        #expect(recorder.entries.map(\.message) == ["a main: saved"])
     }
 
     @Test func `a problem keeps the time of its first occurrence and is reported once`() {

@@ -99,11 +99,10 @@ import Testing
                 stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
                 logger: .quiet, register: { _ in throw Refusal() })
             async let running: Void = application.run()
-            try await application.waitUntilReady()
-            guard case .failed = await application.status().phase else {
-                Issue.record("the launch did not fail")
-                return
-            }
+            await #expect(
+                throws: ApplicationError.failed(
+                    application: "org.example.Jobs", reason: "no notes today")
+            ) { try await application.waitUntilReady() }
             try await application.quit()
             try await running
         }

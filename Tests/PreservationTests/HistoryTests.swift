@@ -445,7 +445,7 @@ import Testing
                 func copy(of path: String = "note", in scene: RestorationIdentifier = "main")
                     async throws -> String?
                 {
-                    try await application.findCopy(of: path, in: scene)
+                    try await application.findNewestGeneration(of: path, in: scene)
                 }
                 for generation in try await application.history().sorted(by: { $0.path > $1.path })
                 {

@@ -129,6 +129,7 @@ func withStoppedNotes<Result>(
         }
     }
     settings.systemVersion = "TestOS 1"
+    settings.usesJournalFields = true
     settings.durability = hostedSettings.durability
     settings.idleTime = hostedSettings.idleTime
     settings.isLaunchEager = hostedSettings.isLaunchEager
@@ -185,7 +186,7 @@ extension Application {
 
     /// Completes the extended restoration of the scene that is being launched.
     func completeRestoration() {
-        hostedScenes?.table.launching?.scene.completeStateRestoration()
+        hostedScenes?.table.launchingScene?.scene.completeStateRestoration()
     }
 
     /// Completes the extended restoration, and quits the application before it has handled the completion.

@@ -60,7 +60,7 @@ import Testing
             let found1 = hosted.table.completeLaunch()
             #expect(found1?.name == nil)
             #expect(hosted.table.nextLaunch?.name == nil)
-            hosted.table.launching?.scene.completeStateRestoration()
+            hosted.table.launchingScene?.scene.completeStateRestoration()
             let found2 = hosted.table.completeLaunch()
             #expect(found2?.name == "first")
             #expect(hosted.table.nextLaunch?.name == "second")
@@ -125,7 +125,7 @@ import Testing
         #expect(scene.onLaunchCompleted == nil)
         #expect(scene.records.startTask == nil)
         #expect(hosted.onStage == nil)
-        #expect(!hosted.hasWork)
+        #expect(!hosted.hasWorkForTurn)
         _ = hosted.tasks.add {}
         #expect(!hosted.tasks.hasPendingTasks)
     }

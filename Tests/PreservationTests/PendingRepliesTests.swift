@@ -21,12 +21,12 @@ import Testing
         }
     }
 
-    private static func facts(
+    private static func saveProgress(
         _ requiredDurability: PreservationSettings.Durability, _ saved: DurabilityLevel,
         writeNumber: UInt64 = 1,
         durable: UInt64 = 0, replica: UInt64? = nil
-    ) -> PendingReplies.Facts {
-        PendingReplies.Facts(
+    ) -> PendingReplies.SaveProgress {
+        PendingReplies.SaveProgress(
             requiredDurability: requiredDurability, saved: saved, writeNumber: writeNumber,
             durableWriteNumber: durable,
             replicaTurn: replica)
@@ -56,7 +56,7 @@ import Testing
     ) {
         let sent = Sent()
         var pending = PendingReplies()
-        send(pending.add([sent.reply("a")], Self.facts(required, saved, replica: replica)))
+        send(pending.add([sent.reply("a")], Self.saveProgress(required, saved, replica: replica)))
         #expect(pending.hasRepliesAwaitingDurability == (expected == .durability))
         #expect(pending.newestReplicaTurn == (expected == .replication ? replica : nil))
         #expect(sent.replies.isEmpty == (expected != .nothing))
@@ -66,16 +66,17 @@ import Testing
         let sent = Sent()
         var pending = PendingReplies()
         for writeNumber: UInt64 in [2, 3, 3, 5] {
-            let facts = Self.facts(.commit, .written, writeNumber: writeNumber)
-            send(pending.add([sent.reply("\(writeNumber)")], facts))
+            let saveProgress = Self.saveProgress(.commit, .written, writeNumber: writeNumber)
+            send(pending.add([sent.reply("\(writeNumber)")], saveProgress))
         }
         let steps: [(durable: UInt64, sent: [String])] = [
             (1, []), (2, ["2 durable"]), (3, ["2 durable", "3 durable", "3 durable"]),
             (4, ["2 durable", "3 durable", "3 durable"]),
         ]
         for step in steps {
-            let facts = Self.facts(.commit, .written, writeNumber: 5, durable: step.durable)
-            send(pending.didSync(facts, isComplete: false))
+            let saveProgress = Self.saveProgress(
+                .commit, .written, writeNumber: 5, durable: step.durable)
+            send(pending.didSync(saveProgress, isComplete: false))
             #expect(sent.replies == step.sent, "\(step.durable)")
         }
         #expect(pending.hasRepliesAwaitingDurability)
@@ -83,7 +84,8 @@ import Testing
         for _ in 0..<2 {
             send(
                 pending.didSync(
-                    Self.facts(.commit, .written, writeNumber: 5, durable: 4), isComplete: true))
+                    Self.saveProgress(.commit, .written, writeNumber: 5, durable: 4),
+                    isComplete: true))
         }
         #expect(sent.replies.dropFirst(3) == ["5 written"])
         #expect(!pending.hasRepliesAwaitingDurability)
@@ -92,8 +94,9 @@ import Testing
     @Test func `P21: after a failure to save, no reply says that its change is durable`() {
         let sent = Sent()
         var pending = PendingReplies()
-        send(pending.add([sent.reply("a")], Self.facts(.commit, .written)))
-        let failed = Self.facts(.commit, .notSaved(reason: "full"), writeNumber: 2, durable: 1)
+        send(pending.add([sent.reply("a")], Self.saveProgress(.commit, .written)))
+        let failed = Self.saveProgress(
+            .commit, .notSaved(reason: "full"), writeNumber: 2, durable: 1)
         send(pending.didSync(failed, isComplete: false))
         #expect(sent.replies == ["a full"])
     }
@@ -102,8 +105,8 @@ import Testing
         let sent = Sent()
         var pending = PendingReplies()
         for turn: UInt64 in [2, 3, 5] {
-            let facts = Self.facts(.replicated, .durable, replica: turn)
-            send(pending.add([sent.reply("\(turn)")], facts))
+            let saveProgress = Self.saveProgress(.replicated, .durable, replica: turn)
+            send(pending.add([sent.reply("\(turn)")], saveProgress))
         }
         send(pending.didReplicate(upTo: 1))
         #expect(sent.replies == [])
@@ -124,9 +127,11 @@ import Testing
         pending.deferReplies([sent.reply("a"), sent.reply("b")])
         pending.deferReplies([sent.reply("c")])
         #expect(!pending.hasRepliesAwaitingDurability)
-        for _ in 0..<2 { send(pending.didHandleExternalChange(Self.facts(.commit, .written))) }
+        for _ in 0..<2 {
+            send(pending.didHandleExternalChange(Self.saveProgress(.commit, .written)))
+        }
         #expect(sent.replies == [])
-        send(pending.didSync(Self.facts(.commit, .durable, durable: 1), isComplete: false))
+        send(pending.didSync(Self.saveProgress(.commit, .durable, durable: 1), isComplete: false))
         #expect(sent.replies == ["a durable", "b durable", "c durable"])
     }
 
@@ -148,7 +153,7 @@ import Testing
         pending.add(sent.reply("durable"), untilDurable: 1)
         pending.add(sent.reply("replicated"), untilReplicated: 1)
         pending.deferReplies([sent.reply("deferred")])
-        for _ in 0..<2 { send(pending.didStop(Self.facts(.commit, .written))) }
+        for _ in 0..<2 { send(pending.didStop(Self.saveProgress(.commit, .written))) }
         #expect(sent.replies == ["durable written", "deferred written"])
         #expect(pending.newestReplicaTurn == 1)
     }

@@ -29,9 +29,12 @@ import Testing
     {
         try await withScratchDirectory { scratch async throws in
             let log = LogRecorder()
+            var settings = PreservationSettings()
+            settings.usesJournalFields = true
             let application = try Application(
                 bundleIdentifier: Notes.bundleIdentifier, bundleVersion: "1",
-                stateDirectory: scratch.watched(by: scratch.watch), scenes: ["main", "other"],
+                stateDirectory: scratch.watched(by: scratch.watch), settings: settings,
+                scenes: ["main", "other"],
                 logger: log.logger(), register: { try $0.list(Self.pages) { Page($0) } })
             let services = ServiceGroup(services: [application], logger: .quiet)
             async let running: Void = services.run()

@@ -124,11 +124,11 @@ import Testing
         table.markLaunching(try scene("b", extends: true))
         table.scheduleLaunch(for: "c")
         table.stopLaunching()
-        #expect(table.launching == nil)
+        #expect(table.launchingScene == nil)
         #expect(table.names == ["a"])
         table.scheduleLaunch(for: "d")
         table.markLaunching(try scene("d"))
         table.stopLaunching()
-        #expect(table.launching?.name == "d")
+        #expect(table.launchingScene?.name == "d")
     }
 }

@@ -43,15 +43,16 @@ import Testing
     {
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
-            typealias Change = StateSaver.SavedChange
+            typealias Change = StateSaver.DurabilityChange
             #expect(
-                saver.consumeSavedChange() == Change(hasLevelChanged: true, becameDurable: true))
-            #expect(saver.consumeSavedChange() == Change())
+                saver.consumeDurabilityChange()
+                    == Change(hasLevelChanged: true, becameDurable: true))
+            #expect(saver.consumeDurabilityChange() == Change())
             #expect(saver.writeDurably(turn(2, below: 1)))
-            #expect(saver.consumeSavedChange() == Change(becameDurable: true))
+            #expect(saver.consumeDurabilityChange() == Change(becameDurable: true))
             saver.write(turn(3, below: 1))
-            #expect(saver.consumeSavedChange() == Change(hasLevelChanged: true))
-            #expect(saver.consumeSavedChange() == Change())
+            #expect(saver.consumeDurabilityChange() == Change(hasLevelChanged: true))
+            #expect(saver.consumeDurabilityChange() == Change())
         }
     }
 
@@ -243,19 +244,19 @@ import Testing
         let (saver, _, _) = try simulated()
         saver.write(turn(1, below: 0))
         #expect(
-            saver.consumeSavedChange()
-                == StateSaver.SavedChange(hasLevelChanged: true, becameDurable: true))
+            saver.consumeDurabilityChange()
+                == StateSaver.DurabilityChange(hasLevelChanged: true, becameDurable: true))
         saver.suspendSaving("the archive is elsewhere")
         #expect(
-            saver.consumeSavedChange()
-                == StateSaver.SavedChange(hasLevelChanged: true, hasFailureChanged: true))
-        #expect(saver.consumeSavedChange() == StateSaver.SavedChange())
+            saver.consumeDurabilityChange()
+                == StateSaver.DurabilityChange(hasLevelChanged: true, hasFailureChanged: true))
+        #expect(saver.consumeDurabilityChange() == StateSaver.DurabilityChange())
         saver.write(TurnRecords())
         #expect(
-            saver.consumeSavedChange()
-                == StateSaver.SavedChange(
+            saver.consumeDurabilityChange()
+                == StateSaver.DurabilityChange(
                     hasLevelChanged: true, hasFailureChanged: true, becameDurable: true))
-        #expect(saver.consumeSavedChange() == StateSaver.SavedChange())
+        #expect(saver.consumeDurabilityChange() == StateSaver.DurabilityChange())
     }
 
     @Test(arguments: 0..<4)

@@ -20,7 +20,7 @@ import Testing
         bench.disk.inject(nil)
         let turn = bench.runCommands()
         #expect(received.all.isEmpty)
-        #expect(turn.commands.count == 3)
+        #expect(turn.handledCommands.count == 3)
         #expect(turn.commonSceneName == "main")
         bench.finish(turn)
         #expect(bench.writeCount == 1)
@@ -37,7 +37,7 @@ import Testing
         for text in ["one", "two", "three"] { bench.write(text, received) }
         let first = bench.runCommands(elapsed: .milliseconds(11))
         bench.finish(first)
-        #expect(first.commands.count == 1)
+        #expect(first.handledCommands.count == 1)
         #expect(received.all == ["one: written"])
         bench.finish(bench.runCommands(elapsed: .milliseconds(10)))
         #expect(received.all == ["one: written", "two: written", "three: written"])
@@ -127,7 +127,7 @@ import Testing
         bench.saveLaunch()
         let replica = CountingReplica()
         bench.executor.durability = .replicated
-        bench.executor.saver.archive.replicate(to: replica)
+        bench.executor.saver.archive.setReplica(to: replica)
         bench.executor.replica = replica
         let received = Received()
         bench.write("one", received)
@@ -161,7 +161,7 @@ import Testing
         // A command after the close belongs to the next turn.
         bench.write("late", received)
         let turn = bench.runCommands()
-        #expect(turn.commands.count == 1)
+        #expect(turn.handledCommands.count == 1)
         bench.finish(turn)
         #expect(received.all == [isFull ? "refused" : "closed: written"])
         #expect(bench.hosted.table.launchedScenes.isEmpty == !isFull)

@@ -1,3 +1,4 @@
+import Glibc
 import RestorationTesting
 import StateRestoration
 import TestSupport
@@ -41,9 +42,13 @@ import Testing
         let before = scratch.archiveBytes(of: Self.identifier)
         var reason: String?
         try await withProgram(in: scratch, declaring: declare) { application, _ async throws in
-            try await application.waitUntilReady()
-            guard case .failed(let text) = await application.status().phase else { return }
-            reason = text
+            do {
+                try await application.waitUntilReady()
+                return
+            } catch ApplicationError.failed(_, let text) {
+                reason = text
+            }
+            #expect(await application.status().phase == .failed(reason: reason ?? ""))
             await #expect(throws: ApplicationError.self) { try await application.read { _ in } }
         }
         if reason != nil { #expect(scratch.archiveBytes(of: Self.identifier) == before) }
@@ -155,6 +160,49 @@ import Testing
         }
     }
 
+    /// Runs a program in a process that dies while it launches.
+    private static func crash(in path: String, toleratesUnrestoredValues: Bool) async throws {
+        try await withProgram(
+            in: ScratchDirectory(path: path),
+            toleratesUnrestoredValues: toleratesUnrestoredValues
+        ) {
+            try await $0.value("count", default: 0)
+        } register: { _ in
+            fatalError("the test")
+        } _: { application, _ async throws in
+            try await application.waitUntilLaunched()
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `L2: crashes do not start a program without its values, unless it tolerates that`(
+        toleratesUnrestoredValues: Bool
+    ) async throws {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.value("count", default: 0)
+            } _: { _, count async throws in
+                try await count.update { $0 = 8 }
+            }
+            for _ in 1...(toleratesUnrestoredValues ? 1 : 4) {
+                await #expect(processExitsWith: .signal(SIGILL)) {
+                    [path = scratch.path as String, tolerates = toleratesUnrestoredValues as Bool]
+                    in
+                    try await Self.crash(in: path, toleratesUnrestoredValues: tolerates)
+                }
+            }
+            try await withProgram(
+                in: scratch, toleratesUnrestoredValues: toleratesUnrestoredValues
+            ) {
+                try await $0.value("count", default: 0)
+            } _: { application, count async throws in
+                #expect(try await count.current == (toleratesUnrestoredValues ? 0 : 8))
+                let quarantined = try await application.quarantined()
+                #expect(quarantined.count == (toleratesUnrestoredValues ? 1 : 0))
+            }
+        }
+    }
+
     @Test func `registered objects that are not values do not prevent the launch`() async throws {
         try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
@@ -206,7 +254,7 @@ import Testing
                     stateDirectory: directory, scenes: ["main", "other"], logger: .quiet)
                 if isDeclared { _ = try await application.value("count", default: 0) }
                 let running = Task { try await application.run() }
-                try await application.waitUntilReady()
+                try await application.waitUntilFirstLaunchEnds()
                 let phase = await application.status().phase
                 if case .failed = phase { #expect(!isDeclared) } else { #expect(isDeclared) }
                 running.cancel()

@@ -48,6 +48,16 @@ import Testing
         }
     }
 
+    @Test func `the newest of many revisions is compared with a summary`() {
+        let revisions = (2...40).shuffled()
+        let many = clusterState(
+            revisions.map {
+                change(keyspace.hostKey("\($0)"), #"{"host":"\#($0)"}"#, revision: Int64($0))
+            })
+        #expect(many.matches(KeySummary(count: 39, newestRevision: 40, storeRevision: 40)))
+        #expect(!many.matches(KeySummary(count: 39, newestRevision: 39, storeRevision: 40)))
+    }
+
     @Test func `a confirmation is valid until just before its limit`() {
         var clusterState = ClusterState()
         let now = ContinuousClock.now
@@ -77,7 +87,7 @@ import Testing
         #expect(clusterState.apply(change(key, nil, revision: 7), in: keyspace) == Self.name)
         #expect(clusterState.owners[Self.name] == nil)
         for other in [
-            "\(keyspace.clusterState)other/a", "\(keyspace.clusterState)hosts",
+            "\(keyspace.clusterStatePrefix)other/a", "\(keyspace.clusterStatePrefix)hosts",
             keyspace.identityKey,
         ] {
             #expect(clusterState.apply(change(other, "{}", revision: 9), in: keyspace) == nil)
@@ -116,6 +126,23 @@ import Testing
         #expect(!present.didLeaseEnd(of: "a", ownerOf: Self.name))
         // If no departure is known, the presence of the host decides.
         #expect(!clusterState(joined).didLeaseEnd(of: "a", ownerOf: Self.name))
+    }
+
+    @Test func `a change of an owner's key is not the end of its ownership`() {
+        let owner = keyspace.ownerKey(Self.name)
+        var clusterState = clusterState([
+            change(keyspace.hostKey("a"), #"{"host":"a"}"#, revision: 2),
+            change(owner, #"{"host":"a"}"#, revision: 3),
+            change(owner, #"{"host":"a","running":true}"#, revision: 4, created: 3),
+            change(keyspace.pauseKey, #"{"host":"b","time":0}"#, revision: 5),
+        ])
+        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
+        // This host notices the loss before the store reports it.
+        clusterState.forgetOwner(of: Self.name)
+        clusterState.apply(change(owner, nil, revision: 6), in: keyspace)
+        clusterState.apply(change(keyspace.hostKey("a"), nil, revision: 6), in: keyspace)
+        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
+        #expect(clusterState.didLeaseEnd(of: "a", ownerOf: Self.name))
     }
 
     @Test func `each application ranks the hosts in its own order`() {

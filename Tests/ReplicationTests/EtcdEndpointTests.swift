@@ -21,7 +21,7 @@ struct EtcdEndpointTests {
     @Test(arguments: [
         "", "10.0.0.1:2379", "ftp://one:1", "http://", "http://:2379", "http://one:0",
         "http://one:65536", "http://one:x", "http://a b", "http://one/v3", "http://[::1",
-        "http://[::1]x", "http://::1",
+        "http://[::1]x", "http://::1", "http://one\u{7F}", "http://\u{E9}:2379",
     ])
     func `an invalid server address is refused`(text: String) {
         #expect(EtcdEndpoint(text) == nil)

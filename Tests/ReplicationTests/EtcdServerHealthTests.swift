@@ -37,6 +37,33 @@
             #expect(health.failingEndpoints == ["b"])
         }
 
+        @Test func `every server that cannot be used is described while others serve`() {
+            let health = EtcdServerHealth([silent("a"), server("b"), silent("c")])
+            #expect(
+                health.problems == [
+                    "2 of 3 etcd servers do not serve this host (etcd at a cannot be reached: refused; etcd at c "
+                        + "cannot be reached: refused); the other server serves it, so changes are still replicated: "
+                        + "repair this before another server fails"
+                ])
+            #expect(health.failingEndpoints == ["a", "c"])
+        }
+
+        @Test func `a server of another cluster does not count towards the quorum`() {
+            let health = EtcdServerHealth([
+                server("a", problem: "foreign", belongsToOtherCluster: true), silent("b"),
+                silent("c"),
+            ])
+            #expect(health.problems.count == 2)
+            #expect(
+                health.problems.last?.hasPrefix(
+                    "0 of 3 etcd servers respond, and 2 are needed: nothing is replicated") == true)
+            #expect(health.problems.last?.contains("start etcd on b, c, or check") == true)
+            #expect(health.failingEndpoints == ["a", "b", "c"])
+            #expect(
+                EtcdServerHealth([silent("a")]).problems.first?.hasPrefix(
+                    "0 of 1 etcd servers respond, and 1 is needed: ") == true)
+        }
+
         @Test
         func `if there is no quorum, the message counts responding servers and lists the others`() {
             let health = EtcdServerHealth([

@@ -114,6 +114,64 @@ import Testing
                 ])
     }
 
+    @Test func `an outage is reported at the failure of the last server`() async {
+        let host = TestHost(servers: 3)
+        await host.join()
+        for count in 1...3 {
+            await host.fail()
+            #expect(host.events.count == (count < 3 ? 1 : 2))
+        }
+    }
+
+    @Test
+    func `before a host has joined, an outage is urgent only until the cluster is identified`()
+        async
+    {
+        let host = TestHost(servers: 3)
+        // Each attempt to identify the cluster tries all servers.
+        await host.fail()
+        #expect(host.events == [.storeUnavailable(reason: "the test", hasLease: false)])
+        let other = TestHost(servers: 3)
+        await other.renew()
+        for count in 1...3 {
+            await other.fail()
+            #expect(other.events.count == (count < 3 ? 0 : 1))
+        }
+    }
+
+    @Test func `a host that cannot obtain a lease reports the reason`() async throws {
+        let host = TestHost(savedFacts: SavedClusterFacts(identity: "1"))
+        _ = try await host.store.base.commit(
+            StoreTransaction(
+                if: [], then: [.put(host.keyspace.identityKey, Array("1".utf8))]))
+        await host.store.base.setFull(true)
+        #expect(await host.renew() == .seconds(6))
+        #expect(host.lease.number == nil)
+        #expect(
+            host.events == [.storeUnavailable(reason: "the store is full", hasLease: false)])
+        #expect(host.lease.problem == "the store is full")
+        await host.store.base.setFull(false)
+        await host.renew()
+        await host.renew()
+        #expect(host.events.last == .joined)
+        #expect(host.lease.problem == nil)
+    }
+
+    @Test func `a host whose key was replaced by another daemon stops its applications first`()
+        async throws
+    {
+        let host = TestHost()
+        await host.join()
+        let other = try await host.store.grantLease(.seconds(1000))
+        _ = try await host.store.base.commit(
+            StoreTransaction(if: [], then: [.put(host.keyspace.hostKey("a"), [], lease: other)]))
+        let later = host.clock.now.advanced(by: .seconds(1))
+        #expect(!host.lease.releaseIfSuperseded(by: nil, lastConfirmation: later))
+        #expect(await host.renew() == .seconds(6))
+        #expect(host.events == [.joined, .expired, .nameTaken])
+        #expect(host.lease.number == nil)
+    }
+
     @Test func `an error is reported at once if less than half of the lease remains`() async {
         let host = TestHost(servers: 3)
         await host.join()

@@ -29,7 +29,7 @@ import Testing
                 if: [],
                 then: [
                     .put(
-                        "\(keyspace.clusterState)owners/\(Self.name)", Array(owner.utf8),
+                        "\(keyspace.clusterStatePrefix)owners/\(Self.name)", Array(owner.utf8),
                         lease: lease)
                 ]))
         #expect(await member.waitForEndOfOwnership(epoch, of: Self.name) == .lost)
@@ -45,7 +45,7 @@ import Testing
         let store = MemoryStore(on: queue, clock: ContinuousClock())
         let keyspace = Keyspace(cluster: "test")
         let lease = try await store.grantLease(.seconds(60))
-        let key = "\(keyspace.clusterState)owners/\(Self.name)"
+        let key = "\(keyspace.clusterStatePrefix)owners/\(Self.name)"
         let first = try await store.commit(
             StoreTransaction(
                 if: [], then: [.put(key, Array(#"{"host":"a"}"#.utf8), lease: lease)]))

@@ -4,6 +4,7 @@
     import FoundationEssentials
     import NIOPosix
     import SavedState
+    import SimulatedStore
     import StateRecords
     import TestSupport
     import Testing
@@ -25,10 +26,10 @@
             let base = ReplicaEncoder.begin(with: RecordList(), of: Self.name, turn: 0).bytes
             let header = ReplicatedValue.Header(host: "a", epoch: 1, turn: 0, number: 1)
             var entries = [(Self.keyspace.currentStateKey(Self.name), current.bytes)]
-            entries += ReplicatedValue.make(
+            entries += ReplicatedValue.makeEntries(
                 Self.keyspace.baseKey(Self.name, "1"), base, by: header, sealedBy: .none)
             for document in documents {
-                entries += ReplicatedValue.make(
+                entries += ReplicatedValue.makeEntries(
                     Self.keyspace.documentsPrefix(Self.name) + document.name, document.bytes,
                     by: header,
                     sealedBy: .none)
@@ -56,6 +57,65 @@
             // One request for the key `current`, one for the state, ranges of 8, 16, … 512 keys, and four ranges of
             // 1,024 keys.
             #expect(read.requestCount == 13)
+        }
+
+        /// Returns a store that contains an empty state and these documents, each of which was written in its own
+        /// epoch by its own write.
+        private func store(
+            _ documents: [(name: String, byteCount: Int, epoch: UInt64, number: Int)]
+        ) async throws -> MemoryStore {
+            let store = MemoryStore(on: QueueExecutor(), clock: ContinuousClock())
+            let current = CurrentState(id: "1", host: "a", epoch: 1, writer: 1)
+            let base = ReplicaEncoder.begin(with: RecordList(), of: Self.name, turn: 0).bytes
+            let header = ReplicatedValue.Header(host: "a", epoch: 1, turn: 0, number: 1)
+            var entries = [(key: Self.keyspace.currentStateKey(Self.name), value: current.bytes)]
+            entries += ReplicatedValue.makeEntries(
+                Self.keyspace.baseKey(Self.name, "1"), base, by: header, sealedBy: .none)
+            for document in documents {
+                let header = ReplicatedValue.Header(
+                    host: "a", epoch: document.epoch, turn: 0, number: document.number)
+                entries += ReplicatedValue.makeEntries(
+                    Self.keyspace.documentsPrefix(Self.name) + document.name,
+                    [UInt8](repeating: 1, count: document.byteCount), by: header, sealedBy: .none)
+            }
+            for entry in entries {
+                _ = try await store.commit(
+                    StoreTransaction(if: [], then: [.put(entry.key, entry.value)]))
+            }
+            return store
+        }
+
+        private func read(_ store: MemoryStore) async throws -> ReplicatedState? {
+            try await ReplicatedState.read(
+                of: Self.name, in: Self.keyspace, sealedBy: .none, by: store)
+        }
+
+        @Test(arguments: 0...2)
+        func `a document with a missing piece is refused`(number: Int) async throws {
+            let byteCount = 3 * ReplicatedValue.maximumBytes + 1
+            let store = try await store([("notes", byteCount, 1, 2)])
+            let complete = try #require(try await read(store))
+            #expect(complete.contents.documents["notes"]?.count == byteCount)
+            let key = Self.keyspace.documentsPrefix(Self.name) + "notes"
+            let piece = "\(key)/0000000000000001-00000002/0000000\(number)"
+            #expect(try await store.range(KeyRange(piece)).entries.count == 1)
+            _ = try await store.commit(StoreTransaction(if: [], then: [.delete(piece)]))
+            let error = await #expect(throws: UnusableReplica.self) { try await read(store) }
+            #expect(error?.key == key)
+            #expect(error?.reason == "a piece of it is missing")
+        }
+
+        @Test func `a later writer in an epoch continues with the highest number of a write`()
+            async throws
+        {
+            var documents: [(name: String, byteCount: Int, epoch: UInt64, number: Int)] = [
+                ("earlier", 1, 9, 100)
+            ]
+            for number in 2...30 { documents.append(("\(number)", 1, 1, number)) }
+            let store = try await store(documents)
+            let state = try #require(try await read(store))
+            #expect(state.number(in: 1) == 30)
+            #expect(state.number(in: 9) == 0)
         }
 
         @Test func `large values after many small values are all read`() async throws {

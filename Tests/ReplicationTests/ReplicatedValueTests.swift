@@ -14,7 +14,7 @@ import Testing
     ])
     func `a long value is split into pieces of the maximum length`(count: Int, parts: Int) throws {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 1000) }
-        let values = ReplicatedValue.make("key", bytes, by: header, sealedBy: .none)
+        let values = ReplicatedValue.makeEntries("key", bytes, by: header, sealedBy: .none)
         #expect(
             values.map(\.key)
                 == (0..<parts).map { "key/000000000000001f-0000000b/0000000\($0)" } + ["key"])
@@ -32,7 +32,7 @@ import Testing
     {
         let key = try EncryptionKey(Array(0..<32)), other = try EncryptionKey(Array(1...32))
         let keys = EncryptionKeys(sealing: key)
-        let values = ReplicatedValue.make("key", [1, 2, 3], by: header, sealedBy: keys)
+        let values = ReplicatedValue.makeEntries("key", [1, 2, 3], by: header, sealedBy: keys)
         let value = values[0].value
         let read = try ReplicatedValue(value, at: "key", sealedBy: keys)
         #expect(Array(read.bytes) == [1, 2, 3])

@@ -26,7 +26,7 @@
 
         private func acquireOwnership(_ server: EtcdServer, by host: String) async throws -> UInt64
         {
-            let key = "\(Self.keyspace.clusterState)owners/\(Self.name)"
+            let key = "\(Self.keyspace.clusterStatePrefix)owners/\(Self.name)"
             _ = try await server.client.commit(StoreTransaction(if: [], then: [.delete(key)]))
             let reply = try await server.client.commit(
                 StoreTransaction(

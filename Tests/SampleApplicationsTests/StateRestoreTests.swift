@@ -203,11 +203,12 @@ import Testing
                     generations.map(\.reason)
                         == ["a deletion in the scene main removed unsaved changes"])
                 let copy = try #require(
-                    try await application.findCopy(of: Self.detail, in: "main"))
+                    try await application.findNewestGeneration(of: Self.detail, in: "main"))
                 #expect(copy.hasPrefix("Generation 000001 contains it as "), "\(copy)")
                 #expect(copy.contains("rollback 1 --scene main"), "\(copy)")
                 #expect(
-                    try await application.findCopy(of: "\(Self.detail)/none", in: "main") == nil)
+                    try await application.findNewestGeneration(
+                        of: "\(Self.detail)/none", in: "main") == nil)
             }
         }
     }

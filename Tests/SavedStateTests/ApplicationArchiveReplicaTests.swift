@@ -9,7 +9,7 @@ import Testing
     @Test func `the replica receives each record with its sequence number in the log`() throws {
         let archive = try Sample.loaded(on: SimulatedDisk())
         let replica = RecordingReplica()
-        archive.replicate(to: replica)
+        archive.setReplica(to: replica)
         _ = try archive.append(Sample.first)
         #expect(replica.turns == [archive.turn])
         try archive.close()
@@ -41,7 +41,7 @@ import Testing
         try before.close()
         let archive = try Sample.loaded(on: disk)
         let replica = RecordingReplica()
-        archive.replicate(to: replica)
+        archive.setReplica(to: replica)
         try archive.markOpened()
         #expect(replica.types.last != .closed)
     }
@@ -88,13 +88,13 @@ import Testing
         let archive = try Sample.loaded(on: SimulatedDisk())
         #expect(!archive.isReplicated)
         let replica = RecordingReplica()
-        archive.replicate(to: replica)
+        archive.setReplica(to: replica)
         #expect(!archive.isReplicated)
         try archive.append(Sample.first)
         #expect(archive.isReplicated)
         replica.fallBehind()
         #expect(!archive.isReplicated)
-        archive.replicate(to: nil)
+        archive.setReplica(to: nil)
         #expect(!archive.isReplicated)
     }
 

@@ -188,7 +188,7 @@ import Testing
         disk.emptyRoot()
         #expect(throws: SaveError.self) { try archive.append(Sample.second) }
         #expect(try archive.check(readingContents: false) == .removed)
-        archive.forget()
+        archive.discardState()
         _ = try archive.append(Sample.first)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4])
     }
@@ -330,7 +330,7 @@ import Testing
         try whole.append(Sample.first)
         let needed =
             ArchiveFormat.maximumHeaderBytes + whole.store.allRecords().byteCount
-            + ArchiveLog.reserve
+            + ArchiveLog.openCloseReserve
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: needed - excess)
         _ = try archive.load()

@@ -70,7 +70,7 @@ import Testing
         #expect(pieces.prefix(3).map(\.prefix?.typeName) == ["name", "name", "object"])
         #expect(
             inspection.totals()
-                == ArchiveInspection.Totals(records: pieces.count, passes: 4, faultCount: 0))
+                == ArchiveInspection.Totals(recordCount: pieces.count, passCount: 4, faultCount: 0))
     }
 
     @Test func `L5: an inspection of any truncation reaches the same verdict as a launch`() {
@@ -227,7 +227,7 @@ import Testing
         #expect(found >= 8)
         #expect(found < pairs)
         // The scan stops soon after the budget is used up.
-        #expect(scan.budget > -4 * bytes.count)
+        #expect(scan.remainingSearchBytes > -4 * bytes.count)
     }
 
     @Test func `L5: an inspection identifies the newer generation that a launch would use`() throws

@@ -70,7 +70,7 @@ import Testing
             let values = (0...number % 7).map { UInt8(truncatingIfNeeded: $0 + number) }
             try archive.append(change(values, number))
             let count = try #require(disk.file(Sample.file)).count
-            #expect(count + ArchiveLog.reserve <= limit)
+            #expect(count + ArchiveLog.openCloseReserve <= limit)
             if count < before { isRewritten = true }
         }
         #expect(isRewritten)
@@ -116,7 +116,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         try archive.requireGeneration(because: "of a test")
-        archive.forget()
+        archive.discardState()
         #expect(!archive.isGenerationRequired)
         #expect(archive.requiredGenerationReason == "")
     }
@@ -161,7 +161,7 @@ import Testing
         try archive.append(Sample.first)
         disk.emptyRoot()
         #expect(try archive.check(readingContents: false) == .removed)
-        archive.forget()
+        archive.discardState()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
         #expect(throws: SaveError.self) { try archive.append(Sample.first) }
         disk.inject(nil)

@@ -228,6 +228,36 @@ import Testing
         #expect(salvage.damage.lostObjects.map(\.path) == [["id2", "id3"]])
     }
 
+    @Test(arguments: [12, 21, 22, 1_000_000, 1 << 31, 1 << 31 + 1, UInt32.max] as [UInt32])
+    func `L5: a broken record with any object number does not prevent the salvage`(
+        number: UInt32
+    ) throws {
+        var bytes = Sample.log([Self.whole], published: 16)
+        let piece = try #require(
+            ArchiveInspection(bytes).records.first {
+                if case .intact(.object(let object), _, _, _) = $0.finding {
+                    object.header.number == 3
+                } else {
+                    false
+                }
+            })
+        let offset = try #require(
+            (piece.offset..<piece.offset + piece.byteCount - 4).first {
+                Array(bytes[$0..<$0 + 8]) == [3, 0, 0, 0, 2, 0, 0, 0]
+            })
+        withUnsafeBytes(of: number.littleEndian) {
+            bytes.replaceSubrange(offset..<offset + 4, with: $0)
+        }
+        // A second wrong byte, so that the number is not certain.
+        bytes[piece.offset + piece.byteCount - 9] ^= 0x5A
+        let salvage = try #require(
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+        #expect(salvage.contents.numbers.sorted() == [1, 2] + Array(4...11))
+        // There are twelve objects, including the unknown one.
+        #expect(salvage.contents.highestObjectNumber == (number <= 11 + 12 ? number : 11))
+    }
+
     @Test func `L5: bytes after the last synced record do not count as lost records`() throws {
         let bytes =
             Sample.log([Self.whole], published: 16) + [UInt8](repeating: 0xA5, count: 100)

@@ -125,7 +125,8 @@ import Testing
     }
 
     @Test(arguments: [
-        StateDirectoryLayout.applications, StateDirectoryLayout.documents, Sample.directory,
+        StateDirectoryLayout.applicationsDirectoryName, StateDirectoryLayout.documentsDirectoryName,
+        Sample.directory,
     ])
     func `a file in place of a directory is an error`(name: String) throws {
         try withScratchDirectory { path in

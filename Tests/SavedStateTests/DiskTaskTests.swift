@@ -536,7 +536,7 @@ import Testing
         task(
             "make a generation of unchanged state", on: withGeneration,
             { archive in
-                guard archive.unchangedGeneration() != nil else {
+                guard archive.unchangedGenerationPath() != nil else {
                     throw IOError(.read, path: "the history", code: EIO)
                 }
             }, []),

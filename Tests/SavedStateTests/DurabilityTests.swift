@@ -78,11 +78,11 @@ import Testing
         let result = job.run()
         #expect(try archive.append(Sample.late) == .written)
         try archive.endSync(job, result)
-        #expect(archive.durableWriteNumber == job.coveredWrite)
-        #expect(archive.writeNumber == job.coveredWrite + 1)
+        #expect(archive.durableWriteNumber == job.coveredWriteNumber)
+        #expect(archive.writeNumber == job.coveredWriteNumber + 1)
         #expect(!archive.isDurable)
         let next = try #require(archive.beginSync())
-        #expect(next.coveredWrite == archive.writeNumber)
+        #expect(next.coveredWriteNumber == archive.writeNumber)
         try archive.endSync(next, next.run())
         #expect(archive.isDurable)
         let cut = try Sample.contents(on: disk.copy(afterPowerCut: true))
@@ -100,7 +100,7 @@ import Testing
         try archive.append(Sample.first)
         try archive.append(Sample.second)
         let other = try #require(archive.beginSync())
-        #expect(other.coveredWrite == job.coveredWrite)
+        #expect(other.coveredWriteNumber == job.coveredWriteNumber)
         try archive.endSync(job, result)
         #expect(!archive.isDurable)
         try archive.endSync(other, other.run())
@@ -166,7 +166,10 @@ import Testing
     @Test func `a sync covers the writes before its start, and a whole file supersedes it`() {
         var durability = DurabilityCounters()
         func numbers() -> [UInt64?] {
-            [durability.writeCount, durability.lastDurableWrite, durability.syncingWrite]
+            [
+                durability.writeCount, durability.lastDurableWriteNumber,
+                durability.syncingWriteNumber,
+            ]
         }
         #expect(durability.isComplete)
         durability.recordWrite()

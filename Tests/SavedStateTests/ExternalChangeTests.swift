@@ -174,7 +174,7 @@ import Testing
         _ = try archive.append(Sample.first)
         try applicationDirectory(disk).remove("data.archive")
         #expect(try archive.check(readingContents: false) == .removed)
-        archive.forget()
+        archive.discardState()
         #expect(!archive.isChangedExternally)
         #expect(archive.contents?.objects.isEmpty == true)
         try archive.append(TurnRecords())

@@ -128,11 +128,11 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         try archive.append(Sample.first)
         let path = try archive.makeGeneration(because: "of a test")
-        #expect(archive.unchangedGeneration() == path)
+        #expect(archive.unchangedGenerationPath() == path)
         try archive.requireGeneration(because: "of another")
-        #expect(archive.unchangedGeneration() == nil)
+        #expect(archive.unchangedGenerationPath() == nil)
         try archive.makeRequiredGeneration()
-        #expect(archive.unchangedGeneration()?.hasSuffix("000002.archive") == true)
+        #expect(archive.unchangedGenerationPath()?.hasSuffix("000002.archive") == true)
     }
 
     @Test func `closing an archive adds the required generation`() throws {

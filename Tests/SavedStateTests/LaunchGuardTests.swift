@@ -68,7 +68,7 @@ import Testing
                 launches.readFiles(of: "org.other") { fatalError("as the test wants") }
             }
             let next = LaunchGuard(in: try Directory.openOrCreate(path))
-            #expect(next.launches(of: Self.scene)?.endCount == 0)
+            #expect(next.launches(of: Self.scene)?.crashAndKillCount == 0)
             #expect(decide(next) == .launch)
         }
     }
@@ -214,7 +214,7 @@ import Testing
         launches.recordLaunch(Self.scene, identity: Self.identity)
         let problems = launches.consumeProblems()
         #expect(problems.count == 1)
-        guard case .unwritable(let error) = problems.first else {
+        guard case .eventsNotStored(let error) = problems.first else {
             Issue.record("\(problems)")
             return
         }
@@ -231,7 +231,7 @@ import Testing
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
         launches.recordLaunch(Self.scene, identity: Self.identity)
-        guard case .unwritable(let error) = launches.consumeProblems().first else {
+        guard case .eventsNotStored(let error) = launches.consumeProblems().first else {
             Issue.record("nothing is wrong")
             return
         }
@@ -243,7 +243,7 @@ import Testing
         try crash("a", on: disk)
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true, kinds: [.truncate]))
-        guard case .unwritable(let error) = launchGuard("b", on: disk).consumeProblems().first
+        guard case .eventsNotStored(let error) = launchGuard("b", on: disk).consumeProblems().first
         else {
             Issue.record("nothing is wrong")
             return
@@ -550,7 +550,7 @@ import Testing
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [kind]))
         let launches = launchGuard("a", on: disk)
         begin(launches)
-        guard case .unwritable(let error) = launches.consumeProblems().first else {
+        guard case .eventsNotStored(let error) = launches.consumeProblems().first else {
             Issue.record("nothing is wrong")
             return
         }

@@ -266,7 +266,7 @@ import Testing
             simulation.crashReadingFiles(of: "org.example")
         }
         #expect(simulation.decide() == .launch)
-        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.endCount == 0)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.crashAndKillCount == 0)
     }
 
     @Test func `R13: a crash outside any scene's code is attributed to the scene being launched`() {
@@ -611,13 +611,13 @@ import Testing
     @Test func `the ledger keeps a limited number of scenes without problems`() {
         var simulation = LedgerSimulation()
         simulation.crash()
-        for number in 0..<LaunchLedger.maximumQuietScenes + 3 {
+        for number in 0..<LaunchLedger.maximumScenesWithoutProblems + 3 {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
             simulation.launch(scene)
             simulation.ledger.apply(.ended(scene: scene))
         }
         simulation.end()
-        #expect(simulation.ledger.scenes.count == LaunchLedger.maximumQuietScenes + 1)
+        #expect(simulation.ledger.scenes.count == LaunchLedger.maximumScenesWithoutProblems + 1)
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.crashes == 1)
     }
 
@@ -641,7 +641,7 @@ import Testing
         throws
     {
         var simulation = LedgerSimulation()
-        for number in 0..<2 * LaunchLedger.maximumQuietScenes {
+        for number in 0..<2 * LaunchLedger.maximumScenesWithoutProblems {
             let scene = SceneKey(application: "org.example", scene: "scene\(number)")
             simulation.launch(scene)
             if number.isMultiple(of: 2) { simulation.ledger.apply(.ended(scene: scene)) }
@@ -652,7 +652,7 @@ import Testing
         #expect(
             read.scenes[LedgerSimulation.scene] == simulation.ledger.scenes[LedgerSimulation.scene])
         let launched = read.scenes.values.count { $0.launchedAt != nil }
-        #expect(launched == LaunchLedger.maximumQuietScenes + 1)
+        #expect(launched == LaunchLedger.maximumScenesWithoutProblems + 1)
     }
 
     @Test func `L3: surviving the grace period without the quarantined state clears the problem`() {

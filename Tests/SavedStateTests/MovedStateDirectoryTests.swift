@@ -91,7 +91,7 @@ import Testing
             #expect(unlink("\(state)/holder") == 0)
             #expect(rmdir(state) == 0)
             #expect(try archive.check(readingContents: true) == .removed)
-            archive.forget()
+            archive.discardState()
             try expectElsewhere(archive, "was removed")
             _ = try Directory.openOrCreate(state)
             try expectElsewhere(archive, "was removed")

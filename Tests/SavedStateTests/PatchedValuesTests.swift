@@ -27,9 +27,9 @@ import Testing
         let patchCount = 1 << 14
         var patched = PatchedValues(ArraySlice(repeating: 1, count: byteCount))
         for _ in 0..<patchCount { patched.add(patch(of: patched.byteCount, &numbers)) }
-        #expect(patched.work < byteCount + patchCount * 14 * 8)
+        #expect(patched.processedItemCount < byteCount + patchCount * 14 * 8)
         // Patches are merged when they are added, not only when the values are read.
-        #expect(patched.work > byteCount + patchCount)
+        #expect(patched.processedItemCount > byteCount + patchCount)
     }
 
     private func random(

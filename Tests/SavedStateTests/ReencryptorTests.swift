@@ -48,7 +48,7 @@ import Testing
         disk.put([2], at: "Documents/\(other)/document")
         let reencryptor = Reencryptor(
             try StateDirectory(locked: disk.root, keys: try keys(), pid: 1))
-        #expect(try reencryptor.applications().count == 2)
+        #expect(try reencryptor.bundleIdentifiers().count == 2)
     }
 
     @Test func `every file of an application is re-encrypted once`() throws {
@@ -57,7 +57,7 @@ import Testing
         #expect(!plain.contains(nil))
         let reencryptor = Reencryptor(
             try StateDirectory(locked: disk.root, keys: try keys(), pid: 1))
-        #expect(try reencryptor.applications() == [Sample.application, "other"])
+        #expect(try reencryptor.bundleIdentifiers() == [Sample.application, "other"])
         let files = try reencryptor.files(of: Sample.application)
         #expect(Set(files.map(\.path)) == Set(Self.files.map { "/state/\($0)" }))
         #expect(files.filter(\.isArchive).map(\.path) == ["/state/\(Sample.file)"])

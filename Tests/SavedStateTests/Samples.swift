@@ -154,7 +154,7 @@ extension RecordList {
 extension ApplicationArchive {
     /// Makes a generation unless the newest generation contains the same state.
     func makeGenerationIfChanged(because reason: String) throws(SaveError) -> String? {
-        unchangedGeneration() == nil ? try makeGeneration(because: reason) : nil
+        unchangedGenerationPath() == nil ? try makeGeneration(because: reason) : nil
     }
 }
 

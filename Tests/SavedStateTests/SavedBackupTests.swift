@@ -39,7 +39,7 @@ import Testing
     private func make(_ files: [(path: String, bytes: [UInt8])], in directory: String) throws {
         for file in files { try write(file.bytes, to: file.path, in: directory) }
         let lines = files.map { "\(SHA256.hexDigest(of: $0.bytes))  \($0.path)\n" }.joined()
-        try write(Array(lines.utf8), to: SavedBackup.checksums, in: directory)
+        try write(Array(lines.utf8), to: SavedBackup.checksumFileName, in: directory)
     }
 
     private func read(_ path: String, in directory: String) throws -> [UInt8]? {
@@ -58,7 +58,7 @@ import Testing
         ])
     func `a missing or invalid list of checksums is refused`(text: String) throws {
         let scratch = try ScratchDirectory()
-        try write(Array(text.utf8), to: SavedBackup.checksums, in: scratch.path)
+        try write(Array(text.utf8), to: SavedBackup.checksumFileName, in: scratch.path)
         #expect(throws: BackupFailure.self) { try SavedBackup(scratch.path, keys: .none) }
         #expect(throws: BackupFailure.self) { try SavedBackup("\(scratch.path)/none", keys: .none) }
     }
@@ -71,7 +71,7 @@ import Testing
                 ("Documents/\(Self.application)/other", [4]),
             ], in: scratch.path)
         let backup = try SavedBackup(scratch.path, keys: .none)
-        #expect(backup.applications == [Self.application, "org.example.B"])
+        #expect(backup.bundleIdentifiers == [Self.application, "org.example.B"])
         #expect(backup.archiveCount == 1)
         #expect(backup.files.count == 4)
         #expect(try backup.files.map { try backup.read($0) } == [[1], [2], [3], [4]])

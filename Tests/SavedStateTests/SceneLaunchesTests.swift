@@ -241,7 +241,7 @@ import Testing
         (launches.crashes, launches.kills, launches.deaths) = (crashes, kills, deaths)
         #expect(launches.fault(within: LaunchLimits(crashes: 2)) == fault)
         #expect(launches.failures == crashes + kills)
-        #expect(launches.endCount == crashes + kills + deaths)
+        #expect(launches.crashAndKillCount == crashes + kills + deaths)
     }
 
     @Test func `a scene awaits its new state until a failure is counted`() {

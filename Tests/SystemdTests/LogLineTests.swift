@@ -30,6 +30,20 @@ import Testing
         #expect(line("up", metadata, style: .plain) == "info: up REPRISE_SCENE=main")
     }
 
+    @Test func `values that the message contains are omitted at a terminal, except numbers`() {
+        let metadata: Logger.Metadata = [
+            "REPRISE_APPLICATION": "org.example.Jobs", "REPRISE_REASON": "disk full", "COUNT": "1",
+        ]
+        let message = "org.example.Jobs main: restored 1 of 1 objects"
+        #expect(
+            line(message, metadata, style: .plain)
+                == "info: \(message) COUNT=1 REPRISE_REASON=\"disk full\"")
+        #expect(
+            line(message, metadata)
+                == "<6>\(message) COUNT=1 REPRISE_APPLICATION=org.example.Jobs REPRISE_REASON=\"disk full\""
+        )
+    }
+
     @Test(arguments: ["\n", "\r\n", "\u{1b}", "\u{0}", "\u{9b}", "\t"])
     func `no control character reaches the line`(character: String) {
         let text = line("a\(character)b", ["k\(character)": "v\(character)"])

@@ -53,7 +53,7 @@ import Testing
             #expect(messages.first == "READY=1")
             #expect(Array(messages.suffix(2)) == ["STATUS=1000", "STOPPING=1"])
             // The messages are the message that was being sent, and the waiting messages.
-            #expect(messages.count <= ServiceNotificationQueue.maximumPending + 1)
+            #expect(messages.count <= ServiceNotificationQueue.maximumPendingMessages + 1)
         }
     }
 
@@ -81,11 +81,12 @@ import Testing
             for number in 1...1000 { queue.send(.errno(CInt(number))) }
             for _ in 0..<filled { _ = manager.received() }
             let messages = Self.received(by: manager, from: queue)
-            let newest = (1...1000).suffix(ServiceNotificationQueue.maximumPending).map {
+            let newest = (1...1000).suffix(ServiceNotificationQueue.maximumPendingMessages).map {
                 "ERRNO=\($0)"
             }
-            #expect(Array(messages.suffix(ServiceNotificationQueue.maximumPending)) == newest)
-            #expect(messages.count <= ServiceNotificationQueue.maximumPending + 1)
+            #expect(
+                Array(messages.suffix(ServiceNotificationQueue.maximumPendingMessages)) == newest)
+            #expect(messages.count <= ServiceNotificationQueue.maximumPendingMessages + 1)
         }
     }
 

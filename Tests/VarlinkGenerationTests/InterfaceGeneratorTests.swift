@@ -13,7 +13,7 @@ struct InterfaceGeneratorTests {
         change(&options)
         return try InterfaceGenerator(
             try InterfaceDefinition(parsing: "interface org.example.Test\n" + text), options
-        ).file()
+        ).makeSwiftFile()
     }
 
     @Test(arguments: [
@@ -29,7 +29,8 @@ struct InterfaceGeneratorTests {
         var options = GenerationOptions()
         options.access = .internal
         #expect(
-            try InterfaceGenerator(try InterfaceDefinition(parsing: definition), options).file()
+            try InterfaceGenerator(try InterfaceDefinition(parsing: definition), options)
+                .makeSwiftFile()
                 == code,
             "run script/generate-varlink")
     }
@@ -84,12 +85,26 @@ struct InterfaceGeneratorTests {
 
     @Test(arguments: [
         ("", 1), ("# comment", 1), ("\\ #", 1), ("\\#(run())", 2), ("\"\"\"", 1), ("\"\"\"###", 4),
-        ("\"a\"#b\"", 2),
+        ("\"a\"#b\"", 2), ("\"#\"##", 3), ("\"##\"#", 3),
     ])
     func `no text in a definition can end its literal or start an escape sequence`(
         text: String, length: Int
     ) {
         #expect(InterfaceGenerator.delimiterLength(for: text) == length)
+    }
+
+    @Test func `the generated file imports every module, in alphabetical order`() throws {
+        let code = try generator("type A (x: int)") {
+            $0.access = .package
+            $0.imports = ["Zeta", "Alpha"]
+        }
+        #expect(code.contains("\nimport Alpha\npackage import Varlink\nimport Zeta\n"))
+    }
+
+    @Test func `a method is marked as read-only even if no method streams replies`() throws {
+        let code = try generator("# [Read-only]\nmethod A() -> ()\nmethod B() -> ()")
+        #expect(code.contains("case .a:\n            traits.isReadOnly = true\n"))
+        #expect(!code.contains("isStreaming"))
     }
 
     @Test func `a definition with carriage returns is refused`() throws {

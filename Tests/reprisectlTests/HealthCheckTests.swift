@@ -26,7 +26,7 @@ import Varlink
     }
 
     @Test func `a saved application has no problems`() {
-        #expect(health().level == .ok)
+        #expect(health().severity == .ok)
         #expect(health().problems == [])
         #expect(health().summary == "1 application, 1 scene, everything is saved")
         #expect(health { $0.saved = .durable }.summary.hasSuffix("everything is durable"))
@@ -37,13 +37,13 @@ import Varlink
             $0.saved = .no
             $0.notSavedReason = "the disk is full"
         }
-        #expect(unsaved.level == .critical)
+        #expect(unsaved.severity == .critical)
         #expect(unsaved.problems.map(\.reason) == ["not saved: the disk is full"])
         let failed = health {
             $0.phase = .failed
             $0.failure = "no delegate"
         }
-        #expect(failed.level == .critical)
+        #expect(failed.severity == .critical)
         #expect(failed.problems.map(\.reason) == ["could not be launched: no delegate"])
     }
 
@@ -53,7 +53,7 @@ import Varlink
             $0.unwanted = true
             $0.notSavedReason = "the application does not save the scene main"
         }
-        #expect(unwanted.level == .ok)
+        #expect(unwanted.severity == .ok)
         #expect(unwanted.summary.hasSuffix("saved except state that an application does not save"))
     }
 
@@ -69,7 +69,7 @@ import Varlink
             $0.notDurableWrites = 2
             $0.preservationInterval = interval
         }
-        #expect(health.level == (isLate ? .warning : .ok))
+        #expect(health.severity == (isLate ? .warning : .ok))
         #expect(
             health.problems.map(\.reason)
                 == (isLate ? ["2 writes not durable for \(seconds) seconds"] : []))
@@ -77,7 +77,7 @@ import Varlink
 
     @Test func `failed scenes are reported even if they are not listed`() {
         let health = health { $0.failedScenes = 2 }
-        #expect(health.level == .warning)
+        #expect(health.severity == .warning)
         #expect(health.problems.map(\.reason) == ["2 further scenes could not be launched"])
     }
 
@@ -91,7 +91,7 @@ import Varlink
                 }
             ]
         }
-        #expect(health.level == .warning)
+        #expect(health.severity == .warning)
         #expect(health.problems.map(\.reason) == ["in the scene main two objects are nav/page"])
     }
 
@@ -115,7 +115,7 @@ import Varlink
     }
 
     @Test func `unsaved state is critical even without a reason`() {
-        #expect(health { $0.saved = .no }.level == .critical)
+        #expect(health { $0.saved = .no }.severity == .critical)
     }
 
     @Test func `all other problems are warnings`() {
@@ -143,8 +143,8 @@ import Varlink
                 ]
                 $0.applications = [application]
             })
-        #expect(health.level == .warning)
-        #expect(health.problems.allSatisfy { $0.level == .warning })
+        #expect(health.severity == .warning)
+        #expect(health.problems.allSatisfy { $0.severity == .warning })
         #expect(
             health.problems.map(\.reason) == [
                 "a changed configuration was not applied: a.yaml:1:1: wrong",
@@ -179,12 +179,12 @@ import Varlink
             health.problems.map(\.reason) == [
                 "etcd at one does not answer", "the database is full", "its host is unknown",
             ])
-        #expect(health.level == .warning)
+        #expect(health.severity == .warning)
         let withoutOwner = self.health {
             $0.phase = .stopped
             $0.ownership = .with { $0.problem = "takeover is paused" }
         }
-        #expect(withoutOwner.level == .critical)
+        #expect(withoutOwner.severity == .critical)
         #expect(
             withoutOwner.problems.map(\.reason)
                 == ["runs on no host of the cluster: takeover is paused"])
@@ -204,22 +204,22 @@ import Varlink
             ).problems.filter { $0.application != nil }
         }
         let unknown = problems(.with { $0.problem = "its lease ended" }, .stopped)
-        #expect(unknown.map(\.level) == [.critical])
+        #expect(unknown.map(\.severity) == [.critical])
         #expect(unknown.map(\.reason) == ["its host is unknown: its lease ended"])
         let own = problems(.with { ($0.host, $0.problem) = ("one", "its lease ended") }, .stopped)
-        #expect(own.map(\.level) == [.critical])
+        #expect(own.map(\.severity) == [.critical])
         let other = problems(.with { ($0.host, $0.problem) = ("two", "draining") }, .stopped)
-        #expect(other.map(\.level) == [.warning])
+        #expect(other.map(\.severity) == [.warning])
         let unreplicated = problems(
             .with { ($0.host, $0.notReplicated, $0.problem) = ("one", 2, "it is full") }, .running)
-        #expect(unreplicated.map(\.level) == [.critical])
+        #expect(unreplicated.map(\.severity) == [.critical])
         #expect(unreplicated.map(\.reason) == ["2 changes not replicated: it is full"])
     }
 
     @Test func `a cluster warning has the level warning`() {
         let health = HealthCheck(
             .with { $0.cluster = .with { $0.warnings = ["1 of 3 etcd servers is away"] } })
-        #expect(health.level == .warning)
+        #expect(health.severity == .warning)
         #expect(health.problems.map(\.reason) == ["1 of 3 etcd servers is away"])
     }
 
@@ -235,24 +235,25 @@ import Varlink
                     }
                 ]
             })
-        #expect(health.problems.map(\.level) == [.critical, .warning])
-        #expect(HealthCheck.Level.unknown < .critical)
-        #expect(HealthCheck.Level.warning < .unknown)
-        #expect(HealthCheck.Level.critical.rawValue == 2)
-        #expect(HealthCheck.Level.unknown.rawValue == 3)
+        #expect(health.problems.map(\.severity) == [.critical, .warning])
+        #expect(HealthCheck.Severity.unknown < .critical)
+        #expect(HealthCheck.Severity.warning < .unknown)
+        #expect(HealthCheck.Severity.critical.rawValue == 2)
+        #expect(HealthCheck.Severity.unknown.rawValue == 3)
     }
 
     @Test(arguments: [
-        (Failure.Status.noDaemon, false, HealthCheck.Level.critical), (.timedOut, false, .critical),
+        (Failure.Status.noDaemon, false, HealthCheck.Severity.critical),
+        (.timedOut, false, .critical),
         (.noDaemon, true, .unknown), (.usage, false, .unknown), (.notPermitted, false, .unknown),
         (.refused, false, .unknown),
     ])
     func `a daemon that does not answer is critical, and one that cannot be called is unknown`(
-        status: Failure.Status, isRemote: Bool, level: HealthCheck.Level
+        status: Failure.Status, isRemote: Bool, severity: HealthCheck.Severity
     ) {
         let health = HealthCheck(
             Failure("nobody answers\nat all", status: status), isRemote: isRemote)
-        #expect(health.level == level)
+        #expect(health.severity == severity)
         #expect(health.problems.map(\.reason) == ["nobody answers"])
     }
 
@@ -262,7 +263,7 @@ import Varlink
             .configurationRefused(problems: ["it is wrong"]),
         ] {
             let failure = Failure(error.varlinkError, from: "/socket", isReadOnly: true)
-            #expect(HealthCheck(failure, isRemote: true).level == .critical)
+            #expect(HealthCheck(failure, isRemote: true).severity == .critical)
         }
     }
 }

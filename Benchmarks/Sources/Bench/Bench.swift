@@ -143,9 +143,19 @@ struct Run: Sendable {
             _ = try await collection.change(100_000)
             try perf.send("disable")
             try await collection.end()
+        case "start":
+            let jobs = (0..<100_000).map(CollectionMeasures.Job.init)
+            let collection = try await CollectionOwner(jobs, in: run.directory + "/jobs")
+            for _ in 0..<5 {
+                try perf.send("enable")
+                _ = try await collection.restart()
+                try perf.send("disable")
+            }
+            try await collection.end()
         default:
             throw Failure(
-                "unknown profile \(part); the profiles are pass, restore, change and element")
+                "unknown profile \(part); the profiles are pass, restore, change, element and start"
+            )
         }
     }
 

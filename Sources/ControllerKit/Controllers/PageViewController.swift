@@ -64,7 +64,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if there is no next page.
     open func goForward() throws(OperationError) {
-        if currentIndex + 1 < children.count {
+        if currentIndex < children.count - 1 {
             currentIndex += 1
         } else {
             try turnPage("its last page is already shown") {

@@ -139,6 +139,8 @@ extension ViewController {
             unlinkPresented()
             frontController.link(presentedController: presentedController)
         }
+        // The presented controller is no longer below this controller, so it must start its tasks itself.
+        presentedController.startTasksIfAttached()
     }
 
     private func unlink(frontController: ViewController, _ change: () -> Void) {

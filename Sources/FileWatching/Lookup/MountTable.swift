@@ -7,7 +7,7 @@ internal import SystemPackage
 /// file system for much longer, so the table is checked as well.
 struct MountTable {
     /// Maximum size of the table in bytes.
-    private static let limit = 16 << 20
+    private static let maximumBytes = 16 << 20
 
     /// Mount points, keyed by mount ID, or `nil` if the table cannot be read.
     private let mountPoints: [UInt64: FilePath]?
@@ -16,7 +16,7 @@ struct MountTable {
     static var current: MountTable {
         do throws(IOError) {
             return MountTable(
-                bytes: try Directory.open("/proc/self")?.read("mountinfo", limit: limit))
+                bytes: try Directory.open("/proc/self")?.read("mountinfo", limit: maximumBytes))
         } catch {
             return MountTable(bytes: nil)
         }

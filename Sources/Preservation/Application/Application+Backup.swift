@@ -167,7 +167,7 @@ extension Application {
     public nonisolated func backup(to path: String) async throws -> BackupReport {
         let target = try BackupTarget(path, outside: stateDirectory.path)
         try await throwIfBackupWouldDeadlock()
-        try await waitUntilReady()
+        try await waitUntilFirstLaunchEnds()
         let (files, omittedPaths) = try await openBackup()
         let cancellation = CancellationFlag()
         let name = bundleIdentifier

@@ -322,7 +322,7 @@ extension Application {
         if reason != .commands { retryQuarantine() }
         turnExecutor.requestDueWork(after: reason, isRunning: hostedScenes != nil)
         turnExecutor.operationTimer.end(
-            operation, "a turn of \(turn?.commands.count ?? 0) commands",
+            operation, "a turn of \(turn?.handledCommands.count ?? 0) commands",
             scene: turn?.commonSceneName)
         return saver.saved
     }

@@ -148,8 +148,8 @@ extension Application {
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
         launchSequence.sceneLaunchGuard.recordStateRemoval()
-        hostedScenes.table.endAll(isOrderly: true)
-        saver.archive.forget()
+        hostedScenes.table.closeAndRemoveAll(isOrderly: true)
+        saver.archive.discardState()
         saver.markRemoved()
         // If the state directory was removed as well, nothing can be saved. Another check is therefore needed.
         externalChange.requireCheck()
@@ -296,11 +296,11 @@ extension Application {
     /// - Throws: ``UnsavedStop`` if some state is not saved anywhere.
     func closeOrAbandonArchive() throws(UnsavedStop) -> Bool {
         var failure: UnsavedStop?
-        if !mayHaveExternalChange {
+        if !mightHaveChangedExternally {
             do throws(UnsavedStop) { try saver.close() } catch { failure = error }
         }
         var isOwnArchive = true
-        if mayHaveExternalChange {
+        if mightHaveChangedExternally {
             // If another program changed the archive, an earlier failure to close the archive is irrelevant.
             isOwnArchive = try resolveExternalChange()
         } else if let failure {
@@ -314,7 +314,7 @@ extension Application {
         return isOwnArchive
     }
 
-    private var mayHaveExternalChange: Bool {
+    private var mightHaveChangedExternally: Bool {
         saver.archive.isChangedExternally || externalChange.isCheckNeeded
     }
 
@@ -367,7 +367,7 @@ extension Application {
     /// If the file exists, the next launch loads it.
     private func abandonArchive(_ reason: String) {
         turnExecutor.sendUnsavedReplies(because: reason)
-        saver.archive.forget()
+        saver.archive.discardState()
         saver.abandonFile()
     }
 

@@ -42,10 +42,10 @@ extension Application {
     ///   - scene: The name of the object's scene.
     /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no generation
     ///   contains the object.
-    package func findCopy(
+    package func findNewestGeneration(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
-        try await savedHistory.findCopy(of: path, in: scene)
+        try await savedHistory.findNewestGeneration(of: path, in: scene)
     }
 
     /// Compares a generation with another generation, or with the current saved state, value by value.
@@ -184,12 +184,12 @@ extension Application {
             throw try savedHistory.noSuchGenerationError(name)
         }
         for name in names {
-            try delete(name) { () throws(StoredStateError) in
+            try deleteStoredFile(name) { () throws(StoredStateError) in
                 try saver.archive.deleteGeneration(name)
             }
             log.log(.notice, .generationsRemoved, "deleted from the history: \(name)")
             let deletedGeneration = GenerationName(name)
-            for (scene, launchRecords) in launchSequence.sceneLaunchGuard.replaced
+            for (scene, launchRecords) in launchSequence.sceneLaunchGuard.replacedSceneLaunches
             where launchRecords.replaced.flatMap({ GenerationName(path: $0) }) == deletedGeneration
             {
                 launchSequence.sceneLaunchGuard.record(
@@ -212,7 +212,7 @@ extension Application {
             throw .notInQuarantine(application: bundleIdentifier, name: name)
         }
         for name in names {
-            try delete(name) { () throws(StoredStateError) in
+            try deleteStoredFile(name) { () throws(StoredStateError) in
                 try saver.archive.deleteQuarantinedFile(name)
             }
             log.log(.notice, .quarantineRemoved, "deleted from quarantine: \(name)")
@@ -230,7 +230,7 @@ extension Application {
         savedHistory.acknowledge(try await quarantined())
     }
 
-    private func delete(
+    private func deleteStoredFile(
         _ name: String, _ body: () throws(StoredStateError) -> Void
     ) throws(ApplicationError) {
         do throws(StoredStateError) {

@@ -55,15 +55,15 @@ extension Application {
                 }
             }
             phase = .launching(hostedScenes)
-            if launchSequence.recovery.fallBackReplacedScenes(
+            if launchSequence.crashRecovery.fallBackReplacedScenes(
                 hostedScenes, crashLimit: settings.crashLimit)
             {
                 hostedScenes.scheduleLaunches(isEager: isLaunchEager)
             }
-            launchSequence.recovery.scheduleLaunchesWithoutState(hostedScenes)
+            launchSequence.crashRecovery.scheduleLaunchesWithoutState(hostedScenes)
             saver.generations.pruneHistory()
             if isUserRequested { hostedScenes.table.markWaitingAsUserRequested() }
-            launchSequence.recovery.logCrashes(hostedScenes)
+            launchSequence.crashRecovery.logCrashes(hostedScenes)
             advanceLaunches()
         } catch let error as LoadError {
             failLaunch("\(error) Then run `reprisectl --app \(bundleIdentifier) launch`.")
@@ -96,7 +96,7 @@ extension Application {
                 failSceneLaunch(name, of: hostedScenes, event, reason)
             }
         }
-        launchSequence.recovery.logLaunchGuardProblems()
+        launchSequence.crashRecovery.logLaunchGuardProblems()
         completeChange(of: hostedScenes)
         if isLaunching, !hostedScenes.table.isLaunching {
             completeLaunch(hostedScenes)
@@ -159,7 +159,7 @@ extension Application {
         }
         logExpiry(report, of: name)
         guard log.isLogged(.debug) else { return }
-        for object in ObjectExplainer(scene.scene).found() {
+        for object in ObjectExplainer(scene.scene).foundObjects() {
             log.log(
                 .debug, .objectFound, "\(object.path) was found: \(object.summary)", scene: name,
                 path: object.path)
@@ -257,7 +257,7 @@ extension Application {
     private func failLaunch(_ reason: String) {
         if let hostedScenes {
             launchSequence.stop(hostedScenes)
-            hostedScenes.table.endAll()
+            hostedScenes.table.closeAndRemoveAll()
         }
         phase = .failed(reason: reason)
         saver.model.release()
@@ -271,18 +271,18 @@ extension Application {
     ///
     /// - Parameter launchEnd: The flag of the launch. Another launch that has begun since is not ended.
     func endRestoration(of launchEnd: LaunchEnd) {
-        guard let launching = hostedScenes?.table.launching,
-            launching.scene.launchEnd === launchEnd, !launching.scene.isLaunched
+        guard let launchingScene = hostedScenes?.table.launchingScene,
+            launchingScene.scene.launchEnd === launchEnd, !launchingScene.scene.isLaunched
         else { return }
-        let unfinishedPaths = launching.scene.unfinishedPaths
+        let unfinishedPaths = launchingScene.scene.unfinishedPaths
         let sentence =
             "its restoration was not completed within \(settings.launchTimeout): the launch "
             + "continues"
             + (unfinishedPaths.isEmpty
                 ? "" : " without \(unfinishedPaths.joined(separator: ", "))")
-        log.log(.warning, .extensionMisused, sentence, scene: launching.name.text)
-        log.recordProblem("\(launching.name): \(sentence)")
-        launching.scene.completeLaunch(hasTimedOut: true)
+        log.log(.warning, .extensionMisused, sentence, scene: launchingScene.name.text)
+        log.recordProblem("\(launchingScene.name): \(sentence)")
+        launchingScene.scene.completeLaunch(hasTimedOut: true)
     }
 
     /// Starts the tasks that objects in the scenes have requested. The tasks run on this actor (S4).
@@ -449,10 +449,10 @@ extension Application {
             LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
         launchSequence.stop(hostedScenes)
         // The launch may have completed, even if no turn has registered the scene as launched.
-        if hostedScenes.table.launching != nil {
+        if hostedScenes.table.launchingScene != nil {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }
-        hostedScenes.table.endAll(isOrderly: isOrderly)
+        hostedScenes.table.closeAndRemoveAll(isOrderly: isOrderly)
         launchSequence.sceneLaunchGuard.launchTicket.release()
         documents.openDocuments.removeAll()
         phase = .stopped

@@ -111,7 +111,8 @@ extension ApplicationStateDirectory {
                 return tally
             })
         var files = [damagedLedger]
-        let applications = rekeyedTally.list { () throws(IOError) in try reencryptor.applications()
+        let applications = rekeyedTally.list { () throws(IOError) in
+            try reencryptor.bundleIdentifiers()
         }
         for application in applications where !hosted.contains(application) {
             files += rekeyedTally.list { () throws(IOError) in
@@ -141,7 +142,7 @@ extension ApplicationStateDirectory {
             let (ledger, damagedLedger) = reencryptor.launchFiles
             var files = [ledger, damagedLedger]
             let applications = outdatedTally.list { () throws(IOError) in
-                try reencryptor.applications()
+                try reencryptor.bundleIdentifiers()
             }
             for application in applications {
                 files += outdatedTally.list { () throws(IOError) in

@@ -418,14 +418,14 @@ extension Application {
     /// Cancels the change in progress, if any. The old scenes continue to run.
     func abandonChange(of hostedScenes: HostedScenes, _ failure: StateChangeFailure) {
         guard let change = hostedScenes.change.take() else { return }
-        if let launching = hostedScenes.table.launching,
-            hostedScenes.table.isBeingExchanged(launching.name)
+        if let launchingScene = hostedScenes.table.launchingScene,
+            hostedScenes.table.isBeingExchanged(launchingScene.name)
         {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }
         let resumedSceneNames = hostedScenes.table.abandonExchange()
         // The scene may hold the launch ticket or may be waiting for it.
-        if hostedScenes.table.launching == nil {
+        if hostedScenes.table.launchingScene == nil {
             launchSequence.sceneLaunchGuard.launchTicket.release()
         }
         if let name = failure.scene, hostedScenes.record(of: name) != nil {
@@ -538,7 +538,7 @@ extension Application {
 
     private func loadArchive() throws(SaveError) -> Bool {
         // Pending state was stored elsewhere when the other program's change was handled.
-        saver.archive.forget()
+        saver.archive.discardState()
         do throws(LoadError) {
             return try turnExecutor.operationTimer.measure("reading its archive") {
                 () throws(LoadError) in

@@ -101,7 +101,8 @@ public actor Application: Service, CustomStringConvertible {
             settings.metrics, bundleIdentifier: bundleIdentifier,
             launchReasons: LaunchReason.allCases.map(\.rawValue))
         let log = ApplicationLog(
-            logger, bundleIdentifier: bundleIdentifier, now: settings.now, metrics: metrics,
+            logger, bundleIdentifier: bundleIdentifier,
+            usesJournalFields: settings.usesJournalFields, now: settings.now, metrics: metrics,
             tracing: ApplicationTracing(settings.tracer, bundleIdentifier: bundleIdentifier),
             follower: settings.follower)
         let archive = try stateDirectory.archive(of: bundleIdentifier)
@@ -325,11 +326,13 @@ public actor Application: Service, CustomStringConvertible {
     private func endOverdueRestorations() async {
         await withDiscardingTaskGroup { group in
             for await name in wakeUps.extendedRestoration.events {
-                guard let launching = hostedScenes?.table.launching, launching.name == name else {
+                guard let launchingScene = hostedScenes?.table.launchingScene,
+                    launchingScene.name == name
+                else {
                     continue
                 }
                 // The task retains the flag, so another launch cannot have a flag with the same address.
-                let launchEnd = launching.scene.launchEnd
+                let launchEnd = launchingScene.scene.launchEnd
                 group.addTask { [settings] in
                     do {
                         try await settings.clock.sleep(for: settings.launchTimeout)
@@ -344,13 +347,22 @@ public actor Application: Service, CustomStringConvertible {
 
     // MARK: Waiting
 
-    /// Waits until the application accepts commands or its first launch has failed.
+    /// Waits until the application accepts commands.
     ///
     /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls this
     /// method during its own extended restoration, the method returns immediately.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled.
+    /// - Throws: ``ApplicationError/failed(application:reason:)`` if the launch has failed. `CancellationError` if the
+    ///   task is cancelled.
     public func waitUntilReady() async throws {
+        try await waitUntilFirstLaunchEnds()
+        if case .failed = phase { throw unavailableError }
+    }
+
+    /// Waits until the application accepts commands or its first launch has failed.
+    ///
+    /// - Throws: `CancellationError` if the task is cancelled.
+    package func waitUntilFirstLaunchEnds() async throws {
         if ExtendedLaunch.unfinished?.bundleIdentifier == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
@@ -367,7 +379,7 @@ public actor Application: Service, CustomStringConvertible {
         guard refusesCommands else { return }
         async let _ = warnIfNotStarted(awaiting: identifier)
         async let _ = stopIfNeverRun()
-        try await waitUntilReady()
+        try await waitUntilFirstLaunchEnds()
     }
 
     /// Waits for the graceful shutdown, then stops the application if ``run()`` has never been called.
@@ -526,11 +538,11 @@ public actor Application: Service, CustomStringConvertible {
         sendReplicatedReplies()
         saver.updateNondurableTime(since: settings.currentMoment)
         waiters.resume()
-        let savedChange = saver.consumeSavedChange()
-        if savedChange.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
-        if savedChange.hasFailureChanged {
+        let durabilityChange = saver.consumeDurabilityChange()
+        if durabilityChange.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
+        if durabilityChange.hasFailureChanged {
             wakeUps.sendStatusChange()
-        } else if savedChange.hasLevelChanged {
+        } else if durabilityChange.hasLevelChanged {
             wakeUps.statusChange.send()
         }
         startIntervalTimers()
@@ -701,6 +713,7 @@ public actor Application: Service, CustomStringConvertible {
         settings.metrics = previousSettings.metrics
         settings.tracer = previousSettings.tracer
         settings.isShared = previousSettings.isShared
+        settings.usesJournalFields = previousSettings.usesJournalFields
         launchSequence.crashLimit = new.crashLimit
         hostedScenes?.limits = new.limits
         saver.detectsMissedInvalidations = new.detectsMissedInvalidations

@@ -20,7 +20,7 @@ struct CommandTurn {
     /// Closure that is called for each command that may change its scene, to count the command.
     let countChange: () -> Void
     /// Commands that have been run, postponed or refused.
-    var commands: ArraySlice<SceneCommand> = []
+    var handledCommands: ArraySlice<SceneCommand> = []
     /// Replies to the commands that have run, each with the name of the command's scene.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
     /// Scene to close after the pass, or `nil` if no scene will be closed.
@@ -29,11 +29,11 @@ struct CommandTurn {
     private var application: String { commandInbox.application }
 
     /// Whether any of the commands may have changed its scene.
-    var hasChanges: Bool { commands.contains { !$0.isReadOnly } }
+    var hasChanges: Bool { handledCommands.contains { !$0.isReadOnly } }
 
     /// Name of the scene that all commands address, or `nil` if the commands do not share a scene.
     var commonSceneName: String? {
-        let names = Set(commands.map { $0.scene ?? hostedScenes.defaultSceneName })
+        let names = Set(handledCommands.map { $0.scene ?? hostedScenes.defaultSceneName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 

@@ -74,11 +74,11 @@ extension Application {
             case .replication: settings.replicationTimeout
             }
         guard let duration else { return }
-        self.intervalTimers?.timers[interval] = sleep(
+        self.intervalTimers?.timers[interval] = makeTimerTask(
             for: duration, on: settings.clock, until: interval)
     }
 
-    private func sleep<C: Clock<Duration>>(
+    private func makeTimerTask<C: Clock<Duration>>(
         for duration: Duration, on clock: C, until interval: Interval
     ) -> Task<Void, Never> {
         let deadline = clock.now.advanced(by: duration)

@@ -31,7 +31,7 @@ struct PendingReplies {
     }
 
     /// Facts about the saved state that determine when replies are sent.
-    struct Facts {
+    struct SaveProgress {
         /// Durability level that replies wait for.
         var requiredDurability: PreservationSettings.Durability
         /// Durability level of the written state.
@@ -60,20 +60,20 @@ struct PendingReplies {
     /// Adds the replies to the commands in a turn.
     ///
     /// - Returns: The replies that can be sent immediately.
-    mutating func add(_ replies: [Reply], _ facts: Facts) -> [ReadyReply] {
-        switch (facts.requiredDurability, facts.saved) {
+    mutating func add(_ replies: [Reply], _ saveProgress: SaveProgress) -> [ReadyReply] {
+        switch (saveProgress.requiredDurability, saveProgress.saved) {
         case (.replicated, .written), (.replicated, .durable):
-            if let turn = facts.replicaTurn {
+            if let turn = saveProgress.replicaTurn {
                 for reply in replies { add(reply, untilReplicated: turn) }
                 return []
             }
-            if facts.saved == .written { fallthrough }
+            if saveProgress.saved == .written { fallthrough }
         case (.commit, .written):
-            for reply in replies { add(reply, untilDurable: facts.writeNumber) }
+            for reply in replies { add(reply, untilDurable: saveProgress.writeNumber) }
             return []
         case (.written, _), (.commit, _), (.replicated, _): break
         }
-        return readyReplies(replies, facts.saved)
+        return readyReplies(replies, saveProgress.saved)
     }
 
     /// Adds a reply that waits until a write is durable or can no longer become durable.
@@ -92,23 +92,25 @@ struct PendingReplies {
     // MARK: Events
 
     /// Returns the replies that can be sent after a change by another program has been handled.
-    mutating func didHandleExternalChange(_ facts: Facts) -> [ReadyReply] {
+    mutating func didHandleExternalChange(_ saveProgress: SaveProgress) -> [ReadyReply] {
         defer { deferredReplies = [] }
-        return add(deferredReplies, facts)
+        return add(deferredReplies, saveProgress)
     }
 
     /// Returns the replies that can be sent after a sync.
     ///
     /// - Parameter isComplete: Whether another sync would make no further writes durable.
-    mutating func didSync(_ facts: Facts, isComplete: Bool) -> [ReadyReply] {
-        if case .notSaved = facts.saved { return popAllAwaitingDurability(facts.saved) }
+    mutating func didSync(_ saveProgress: SaveProgress, isComplete: Bool) -> [ReadyReply] {
+        if case .notSaved = saveProgress.saved {
+            return popAllAwaitingDurability(saveProgress.saved)
+        }
         // Write numbers only increase within a launch, and all replies are sent before the next launch.
         let durable = repliesAwaitingDurability.prefix {
-            $0.writeNumber <= facts.durableWriteNumber
+            $0.writeNumber <= saveProgress.durableWriteNumber
         }
         repliesAwaitingDurability.removeFirst(durable.count)
         let replies = readyReplies(durable.map(\.reply), .durable)
-        return isComplete ? replies + popAllAwaitingDurability(facts.saved) : replies
+        return isComplete ? replies + popAllAwaitingDurability(saveProgress.saved) : replies
     }
 
     /// Returns the replies that can be sent after all records up to a number have been replicated.
@@ -135,8 +137,8 @@ struct PendingReplies {
 
     /// Returns the replies that must be sent because the application has stopped and no further writes will become
     /// durable.
-    mutating func didStop(_ facts: Facts) -> [ReadyReply] {
-        didHandleExternalChange(facts) + popAllAwaitingDurability(facts.saved)
+    mutating func didStop(_ saveProgress: SaveProgress) -> [ReadyReply] {
+        didHandleExternalChange(saveProgress) + popAllAwaitingDurability(saveProgress.saved)
     }
 
     private mutating func popAllAwaitingDurability(_ level: DurabilityLevel) -> [ReadyReply] {

@@ -64,7 +64,7 @@ final class TurnExecutor {
         }
         hostedScenes.areCommandsRunning = false
         commandInbox.withQueue { $0.prepend(remainingCommands) }
-        turn.commands = waitingCommands[..<remainingCommands.startIndex]
+        turn.handledCommands = waitingCommands[..<remainingCommands.startIndex]
         if turn.hasChanges { hostedScenes.markNeedsFullScan() }
         launchSequence.recordStage(.turnCommands)
         return turn
@@ -148,7 +148,7 @@ final class TurnExecutor {
             pendingReplies.deferReplies(turnReplies)
         } else {
             replicateBeforeReplies()
-            send(pendingReplies.add(turnReplies, facts))
+            send(pendingReplies.add(turnReplies, saveProgress))
         }
     }
 
@@ -191,8 +191,8 @@ final class TurnExecutor {
     }
 
     /// Current facts that determine when replies are sent.
-    private var facts: PendingReplies.Facts {
-        PendingReplies.Facts(
+    private var saveProgress: PendingReplies.SaveProgress {
+        PendingReplies.SaveProgress(
             requiredDurability: durability, saved: saver.written,
             writeNumber: saver.archive.writeNumber,
             durableWriteNumber: saver.archive.durableWriteNumber,
@@ -209,7 +209,7 @@ final class TurnExecutor {
     func sendDeferredReplies() {
         if externalChange.defersReplies { return }
         replicateBeforeReplies()
-        send(pendingReplies.didHandleExternalChange(facts))
+        send(pendingReplies.didHandleExternalChange(saveProgress))
     }
 
     /// Sends all replies except replies that are waiting for replication, because the application has stopped.
@@ -217,7 +217,7 @@ final class TurnExecutor {
         externalChange.end()
         logArchiveEvents()
         replicateBeforeReplies()
-        send(pendingReplies.didStop(facts))
+        send(pendingReplies.didStop(saveProgress))
     }
 
     /// Sends the replies to commands whose changes were lost before they became durable.
@@ -258,7 +258,7 @@ final class TurnExecutor {
         }
         logArchiveEvents()
         // If there was nothing to sync, another sync would not help.
-        send(pendingReplies.didSync(facts, isComplete: sync == nil))
+        send(pendingReplies.didSync(saveProgress, isComplete: sync == nil))
         saver.logSummary()
     }
 

@@ -77,14 +77,16 @@ struct TurnQueue<Command, Key: Hashable> {
 
     private var waitingCommands: [Command] = []
     private var postponedCommands: [Key: [Command]] = [:]
-    private var postponedCount = 0
-    private var dueReason = TurnReason.commands
+    private var postponedCommandCount = 0
+    private var nextTurnReason = TurnReason.commands
 
     /// Whether no command is waiting for a turn.
     var isEmpty: Bool { waitingCommands.isEmpty }
 
     /// Whether the queue can accept another command.
-    var hasRoom: Bool { waitingCommands.count + postponedCount < Self.maximumWaitingCommands }
+    var hasRoom: Bool {
+        waitingCommands.count + postponedCommandCount < Self.maximumWaitingCommands
+    }
 
     /// Adds a command to the end of the queue.
     mutating func append(_ command: Command) {
@@ -95,16 +97,16 @@ struct TurnQueue<Command, Key: Hashable> {
     ///
     /// The history interval has priority over the preservation interval.
     mutating func markDue(_ reason: TurnReason) {
-        if dueReason != .history { dueReason = reason }
+        if nextTurnReason != .history { nextTurnReason = reason }
     }
 
     /// Whether an interval has elapsed since the last turn.
-    var isIntervalDue: Bool { dueReason != .commands }
+    var isIntervalDue: Bool { nextTurnReason != .commands }
 
     /// Returns the reason for the next turn, and resets it to `commands`.
     mutating func popTurnReason() -> TurnReason {
-        defer { dueReason = .commands }
-        return dueReason
+        defer { nextTurnReason = .commands }
+        return nextTurnReason
     }
 
     /// Removes and returns the commands for one turn, in the order in which they were queued.
@@ -129,7 +131,7 @@ struct TurnQueue<Command, Key: Hashable> {
         defer {
             waitingCommands = []
             postponedCommands = [:]
-            postponedCount = 0
+            postponedCommandCount = 0
         }
         return postponedCommands.values.flatMap(\.self) + waitingCommands
     }
@@ -139,7 +141,7 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Postpones a command that was removed from the queue, until its key is resumed.
     mutating func postpone(_ command: Command, until key: Key) {
         postponedCommands[key, default: []].append(command)
-        postponedCount += 1
+        postponedCommandCount += 1
     }
 
     /// Moves the commands that are waiting for a key to the front of the queue.
@@ -150,7 +152,7 @@ struct TurnQueue<Command, Key: Hashable> {
     /// Removes and returns the commands that are waiting for a key.
     mutating func popPostponedCommands(_ key: Key) -> [Command] {
         let commands = postponedCommands.removeValue(forKey: key) ?? []
-        postponedCount -= commands.count
+        postponedCommandCount -= commands.count
         return commands
     }
 }

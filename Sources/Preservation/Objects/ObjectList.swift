@@ -78,17 +78,17 @@ final class ListObject: StateRestoring {
     let restoration = RestorationNode()
     /// Class of the objects.
     let objectType: any StateRestoring.Type
-    private let make: (String) throws -> (any StateRestoring)?
+    private let makeObject: (String) throws -> (any StateRestoring)?
     /// Objects in the list, in the list's order.
     private(set) var listedObjects: [any StateRestoring] = []
     private var objectsByIdentifier: [RestorationIdentifier: any StateRestoring] = [:]
 
     init(
         of objectType: any StateRestoring.Type,
-        make: @escaping (String) throws -> (any StateRestoring)?
+        makeObject: @escaping (String) throws -> (any StateRestoring)?
     ) {
         self.objectType = objectType
-        self.make = make
+        self.makeObject = makeObject
     }
 
     func listedObject(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
@@ -96,7 +96,7 @@ final class ListObject: StateRestoring {
     }
 
     func add(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)? {
-        guard let object = try make(identifier.text), !isListed(object) else { return nil }
+        guard let object = try makeObject(identifier.text), !isListed(object) else { return nil }
         object.restoration.identifier = identifier
         // The object is invalidated so that it replaces any record that an earlier version of the program saved at its
         // path.

@@ -59,7 +59,7 @@ public final class RegisteredObjects {
         _ key: ObjectKey<Object>, aliases: [String] = [],
         make: @escaping (String) throws -> Object?
     ) throws -> ObjectList<Object> {
-        let list = ListObject(of: Object.self, make: make)
+        let list = ListObject(of: Object.self, makeObject: make)
         if !aliases.isEmpty { try scene.addAliases(aliases, of: Object.self) }
         try register(list, as: key.text)
         return ObjectList(list, of: Object.self)
@@ -75,27 +75,27 @@ public final class RegisteredObjects {
 
 /// Delegate for a scene that consists of registered objects. It opts in to saving and restoring (P1).
 package final class RegisteringDelegate: RestorationDelegate {
-    private let register: (RegisteredObjects) throws -> Void
+    private let registerObjects: (RegisteredObjects) throws -> Void
     private let model: (any ApplicationModel)?
-    private var objects: RegisteredObjects?
+    private var registeredObjects: RegisteredObjects?
 
     /// Creates a delegate that registers objects.
     ///
     /// - Parameters:
     ///   - model: The model data that the application's scenes share, or `nil` if there is no model data.
-    ///   - register: A closure that creates and registers the objects before any state is restored.
+    ///   - registerObjects: A closure that creates and registers the objects before any state is restored.
     package init(
         model: (any ApplicationModel)? = nil,
-        _ register: @escaping (RegisteredObjects) throws -> Void
+        _ registerObjects: @escaping (RegisteredObjects) throws -> Void
     ) {
         self.model = model
-        self.register = register
+        self.registerObjects = registerObjects
     }
 
     package func application(_ scene: Scene, willFinishLaunchingWith reason: LaunchReason) throws {
-        let objects = RegisteredObjects(scene, model: model)
-        try register(objects)
-        self.objects = objects
+        let registeredObjects = RegisteredObjects(scene, model: model)
+        try registerObjects(registeredObjects)
+        self.registeredObjects = registeredObjects
     }
 
     package func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
@@ -106,7 +106,7 @@ package final class RegisteringDelegate: RestorationDelegate {
     package func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder)
         -> Bool
     {
-        objects?.shouldRestore(coder.passMetadata) ?? true
+        registeredObjects?.shouldRestore(coder.passMetadata) ?? true
     }
 }
 

@@ -59,8 +59,8 @@ extension Application {
             precedence == .local || replicated?.documents[ExactString(name)] == nil
                 || replicated?.outdatedDocumentNames.contains(ExactString(name)) == true
         }
-        archive.replicate(to: ownership.replica)
-        documents.mirror.replicate(to: ownership.replica)
+        archive.setReplica(to: ownership.replica)
+        documents.mirror.setReplica(to: ownership.replica)
         self.ownership = ownership
         commandInbox.refusalError = nil
         onOwnership()
@@ -172,8 +172,8 @@ extension Application {
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated
         self.ownership = nil
-        documents.mirror.replicate(to: nil)
-        archive.replicate(to: nil)
+        documents.mirror.setReplica(to: nil)
+        archive.setReplica(to: nil)
         turnExecutor.sendUnreplicatedReplies(
             because:
                 "it is saved on this host, but was not replicated before another host could take over: "

@@ -92,7 +92,7 @@ final class DocumentMirror: Sendable {
     var replacementCount: Int { state.withLock(\.replacementCount) }
 
     /// Sets the replica that receives replaced documents, or removes it if the argument is `nil`.
-    func replicate(to newReplica: (any StateReplica)?) {
+    func setReplica(to newReplica: (any StateReplica)?) {
         state.withLock { $0.replica = newReplica }
     }
 

@@ -110,6 +110,8 @@ final class ApplicationLog {
     private let now: () -> Int64
     /// Metrics of the application.
     let metrics: ApplicationMetrics
+    /// Whether entries contain the fields of journal messages.
+    private let usesJournalFields: Bool
     /// Tracing for the application.
     let tracing: ApplicationTracing
     /// Receiver of the application's events, regardless of the log level, or `nil` if there is no receiver.
@@ -124,14 +126,18 @@ final class ApplicationLog {
 
     /// Creates the logger for an application.
     ///
-    /// - Parameter now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
+    /// - Parameters:
+    ///   - usesJournalFields: Whether entries contain the fields of journal messages.
+    ///   - now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
-        _ logger: Logger, bundleIdentifier: String, now: @escaping () -> Int64,
+        _ logger: Logger, bundleIdentifier: String, usesJournalFields: Bool = true,
+        now: @escaping () -> Int64,
         metrics: ApplicationMetrics, tracing: ApplicationTracing,
         follower: (any ApplicationFollower)? = nil
     ) {
         self.logger = logger
         self.bundleIdentifier = bundleIdentifier
+        self.usesJournalFields = usesJournalFields
         self.now = now
         self.metrics = metrics
         self.tracing = tracing
@@ -169,13 +175,15 @@ final class ApplicationLog {
             ])
         }
         guard isLogged(level) else { return }
-        var metadata: Logger.Metadata = [
-            "MESSAGE_ID": "\(event.rawValue)", "REPRISE_APPLICATION": "\(bundleIdentifier)",
+        var metadata: Logger.Metadata = [:]
+        if usesJournalFields { metadata["MESSAGE_ID"] = "\(event.rawValue)" }
+        let values = [
+            "application": bundleIdentifier, "scene": scene, "path": path,
+            "generation": generation, "reason": reason,
         ]
-        if let scene { metadata["REPRISE_SCENE"] = "\(scene)" }
-        if let path { metadata["REPRISE_PATH"] = "\(path)" }
-        if let generation { metadata["REPRISE_GENERATION"] = "\(generation)" }
-        if let reason { metadata["REPRISE_REASON"] = "\(reason)" }
+        for case (let key, let value?) in values {
+            metadata[usesJournalFields ? "REPRISE_\(key.uppercased())" : key] = "\(value)"
+        }
         let subject = scene.map { "\(bundleIdentifier) \($0)" } ?? bundleIdentifier
         logger.log(level: level, "\(subject): \(message())", metadata: metadata)
     }

@@ -15,7 +15,7 @@ struct ApplicationMetrics {
     /// Number of generations that were added to the history.
     private let generationCounter: Counter
     /// Number of times that state was quarantined.
-    private let quarantined: Counter
+    private let quarantineCounter: Counter
     /// Number of times that saving started to fail.
     private let saveFailureCounter: Counter
     /// Number of times that the application continued from a cluster's replicated state.
@@ -40,7 +40,7 @@ struct ApplicationMetrics {
         savedObjectCounter = counter("saved_objects")
         savedByteCounter = counter("saved_bytes")
         generationCounter = counter("generations")
-        quarantined = counter("quarantined")
+        quarantineCounter = counter("quarantined")
         saveFailureCounter = counter("save_failures")
         takeoverCounter = counter("takeovers")
         syncTimer = Timer(label: "reprise_sync", dimensions: dimensions, factory: factory)
@@ -68,7 +68,7 @@ struct ApplicationMetrics {
         switch event {
         case .launched: if let reason { launchCountersByReason[reason]?.increment() }
         case .generationMade: generationCounter.increment()
-        case .quarantined: quarantined.increment()
+        case .quarantined: quarantineCounter.increment()
         case .saveFailed: saveFailureCounter.increment()
         case .takenOver: takeoverCounter.increment()
         default: break

@@ -16,7 +16,7 @@ struct StateLoss {
     /// The sentence has no final period.
     var earlierStateDescription: String?
     /// Objects with damaged records.
-    var damaged: [UnrestoredObject] = []
+    var damagedObjects: [UnrestoredObject] = []
 }
 
 extension StateLoss {
@@ -167,19 +167,19 @@ extension Damage {
             guard
                 let scene = object.scene.map(RestorationIdentifier.init(recorded:)) ?? scenes.first
             else { continue }
-            losses[scene, default: StateLoss()].damaged.append(
-                damagedObject(object.path == nil ? nil : object.displayName, object.reason))
+            losses[scene, default: StateLoss()].damagedObjects.append(
+                makeDamagedObject(object.path == nil ? nil : object.displayName, object.reason))
         }
         if salvage?.isComplete == false {
             for scene in scenes {
-                losses[scene, default: StateLoss()].damaged.append(
-                    damagedObject(nil, "further objects in the archive may be damaged"))
+                losses[scene, default: StateLoss()].damagedObjects.append(
+                    makeDamagedObject(nil, "further objects in the archive may be damaged"))
             }
         }
         return losses
     }
 
-    private func damagedObject(_ path: String?, _ reason: String) -> UnrestoredObject {
+    private func makeDamagedObject(_ path: String?, _ reason: String) -> UnrestoredObject {
         UnrestoredObject(
             path: path ?? UnrestoredObject.unknownPath, code: .damaged,
             detail: "\(reason); the damaged file is in quarantine as \(quarantinePath)",

@@ -293,7 +293,7 @@ final class GenerationWriter {
         ignoring isIgnorable: ((StateDifference) -> Bool)? = nil
     ) -> String? {
         guard !archive.isGenerationRequired else { return nil }
-        if let path = archive.unchangedGeneration() { return path }
+        if let path = archive.unchangedGenerationPath() { return path }
         guard let contents = archive.contents, !contents.objects.isEmpty else { return nil }
         do {
             guard let newestGeneration = archive.newestGeneration() else { return nil }

@@ -107,7 +107,7 @@ final class SavedHistory {
     ///   - scene: The name of the object's scene.
     /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no readable
     ///   generation contains the object.
-    func findCopy(
+    func findNewestGeneration(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
         let reader = try reader()

@@ -25,7 +25,7 @@ final class ScenePasses {
     /// Whether the model data has changed in the last turn.
     private var isModelChanged = false
     /// First unsaved value in each scene, including values that earlier passes could not save.
-    private var losses: [RestorationIdentifier: PassDiagnostic] = [:]
+    private var firstLosses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics that have been logged since the launch.
     private var loggedDiagnostics: Set<ExactString> = []
 
@@ -43,7 +43,7 @@ final class ScenePasses {
         outcomes = [:]
         encodedValueCache = EncodedValueCache()
         isModelChanged = false
-        losses = [:]
+        firstLosses = [:]
         loggedDiagnostics = []
     }
 
@@ -128,7 +128,7 @@ final class ScenePasses {
     }
 
     private func recordLosses(_ pass: PassOutput, of scene: Scene) {
-        losses[scene.name] = scene.records.losses.values.first
+        firstLosses[scene.name] = scene.records.losses.values.first
         let losses = pass.diagnostics.filter(\.isLoss).map {
             (diagnostic: $0, isNew: !loggedDiagnostics.contains(ExactString("\(scene.name) \($0)")))
         }
@@ -226,11 +226,11 @@ final class ScenePasses {
     /// Reason why part of the scenes' state is not recorded although no write failed, or `nil` if all state is
     /// recorded.
     var omissionReason: String? {
-        losses.values.first.map { "\($0)" } ?? optedOutScenes.last.map(optOutReason)
+        firstLosses.values.first.map { "\($0)" } ?? optedOutScenes.last.map(optOutReason)
     }
 
     /// Whether the only omitted state is that of scenes whose delegates do not opt in to saving.
-    var isUnsavedByOptOut: Bool { losses.isEmpty && !optedOutScenes.isEmpty }
+    var isUnsavedByOptOut: Bool { firstLosses.isEmpty && !optedOutScenes.isEmpty }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
     func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {

@@ -20,10 +20,10 @@ final class StateSaver {
     private var state = State.healthy
     /// Time of the last pass that has not been written yet, or `nil` if all passes have been written.
     private var pendingPassTime: Int64?
-    private let passes: ScenePasses
+    private let scenePasses: ScenePasses
 
     private var lastDurabilityLevel: DurabilityLevel?
-    /// Number of the newest durable write that ``consumeSavedChange()`` has reported.
+    /// Number of the newest durable write that ``consumeDurabilityChange()`` has reported.
     private var lastDurableWriteNumber: UInt64 = 0
     /// Clock that measures the time taken to make writes durable.
     private let clock: any Clock<Duration>
@@ -54,7 +54,7 @@ final class StateSaver {
         self.log = log
         self.generations = generations
         self.clock = clock
-        passes = ScenePasses(archive: archive, log: log, generations: generations)
+        scenePasses = ScenePasses(archive: archive, log: log, generations: generations)
         model = ModelSaver(documents: documents)
     }
 
@@ -62,7 +62,7 @@ final class StateSaver {
 
     /// Durability level of the state of all scenes, including values that passes could not save.
     var saved: DurabilityLevel {
-        if failure == nil, let omissionReason = passes.omissionReason {
+        if failure == nil, let omissionReason = scenePasses.omissionReason {
             return .notSaved(reason: omissionReason)
         }
         return written
@@ -70,7 +70,7 @@ final class StateSaver {
 
     /// Whether ``saved`` is `notSaved` only because a delegate does not opt in to saving its scene (P1).
     var isUnsavedByOptOut: Bool {
-        if case .notSaved = written { false } else { passes.isUnsavedByOptOut }
+        if case .notSaved = written { false } else { scenePasses.isUnsavedByOptOut }
     }
 
     /// Durability level of the records that passes have produced.
@@ -100,23 +100,23 @@ final class StateSaver {
     }
 
     /// Returns whether a scene's delegate does not opt in to saving (P1).
-    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { passes.isOptedOut(scene) }
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { scenePasses.isOptedOut(scene) }
 
     /// Returns the reason why a scene's last state could not be saved, or `nil` if no failure occurred.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
         if isOptedOut(scene) { return nil }
-        return failure ?? unhandledChangeReason ?? passes.lossDescription(of: scene)
+        return failure ?? unhandledChangeReason ?? scenePasses.lossDescription(of: scene)
     }
 
     /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
     func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
-        passes.omissionReason(in: scene, check)
+        scenePasses.omissionReason(in: scene, check)
     }
 
     /// Discards the encoded values with which the changes made by a turn's commands were checked.
-    func discardEncodedValues() { passes.encodedValueCache.removeAll() }
+    func discardEncodedValues() { scenePasses.encodedValueCache.removeAll() }
 
     /// Whether the saved state has been removed and nothing has changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
@@ -130,7 +130,7 @@ final class StateSaver {
     }
 
     /// Change to ``saved``.
-    struct SavedChange: Equatable {
+    struct DurabilityChange: Equatable {
         /// Whether the durability level has changed.
         var hasLevelChanged = false
         /// Whether the reason why the state is not saved has changed.
@@ -140,10 +140,10 @@ final class StateSaver {
     }
 
     /// Returns the changes to ``saved`` since the last call.
-    func consumeSavedChange() -> SavedChange {
+    func consumeDurabilityChange() -> DurabilityChange {
         let (saved, earlierLevel) = (saved, lastDurabilityLevel)
         lastDurabilityLevel = saved
-        var change = SavedChange(
+        var change = DurabilityChange(
             hasLevelChanged: saved != earlierLevel,
             hasFailureChanged: saved.failure != earlierLevel?.failure)
         guard saved == .durable || saved == .replicated, archive.isDurable || isRemoved else {
@@ -176,7 +176,7 @@ final class StateSaver {
         retrySaving()
         if case .incomplete(let reason) = state { state = .failing(reason) }
         if !archive.hasPendingChanges { clearFailure() }
-        passes.prepareForLaunch()
+        scenePasses.prepareForLaunch()
     }
 
     /// Updates the time of the last pass after the archive has been loaded.
@@ -201,8 +201,8 @@ final class StateSaver {
     /// Whether missed invalidations are detected after each command (see
     /// ``PreservationSettings/detectsMissedInvalidations``).
     var detectsMissedInvalidations: Bool {
-        get { passes.detectsMissedInvalidations }
-        set { passes.detectsMissedInvalidations = newValue }
+        get { scenePasses.detectsMissedInvalidations }
+        set { scenePasses.detectsMissedInvalidations = newValue }
     }
 
     /// Makes a pass over each scene, then writes the model data and the changes (P19).
@@ -214,7 +214,7 @@ final class StateSaver {
         closing: Scene? = nil, passMetadata: () -> PassMetadata
     ) {
         let output = log.tracing.span(.pass) {
-            passes.makePasses(
+            scenePasses.makePasses(
                 over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
                 passMetadata: passMetadata)
         }
@@ -397,14 +397,15 @@ final class StateSaver {
     }
 
     /// Whether passes have saved changes since the last summary.
-    var summaryHasPasses: Bool { passes.summary.hasPasses }
+    var summaryHasPasses: Bool { scenePasses.summary.hasPasses }
 
     /// Marks the summary of passes as due because the preservation interval has elapsed.
-    func markSummaryDue() { passes.summary.markDue() }
+    func markSummaryDue() { scenePasses.summary.markDue() }
 
     /// Logs the summary of passes if the summary is due and all passes are durable.
     func logSummary() {
-        guard archive.isDurable, let sentence = passes.summary.consume(durableUpTo: lastPass) else {
+        guard archive.isDurable, let sentence = scenePasses.summary.consume(durableUpTo: lastPass)
+        else {
             return
         }
         log.log(.info, .saved, sentence)
@@ -493,7 +494,7 @@ final class StateSaver {
         }
         let generation = try generations.removeState()
         state = .healthy
-        passes.prepareForLaunch()
+        scenePasses.prepareForLaunch()
         pendingPassTime = nil
         lastPass = nil
         model.release()

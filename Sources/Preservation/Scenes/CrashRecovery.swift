@@ -16,7 +16,8 @@ struct CrashRecovery {
 
     /// Returns the reason why a scene must not be launched, or `nil` if it can be launched.
     ///
-    /// The method may quarantine the scene's saved state.
+    /// The method may quarantine the scene's saved state, unless the state contains declared values that the launch
+    /// must restore.
     ///
     /// - Parameters:
     ///   - isUserRequested: Whether the user requested the scene.
@@ -31,6 +32,13 @@ struct CrashRecovery {
                 crashLimit: crashLimit)
             switch decision {
             case .launch:
+                return nil
+            case .quarantine(_, let reason) where hostedScenes.mustRestoreValues(of: name):
+                // Without its values, the program would look as if it had never saved anything.
+                log.log(
+                    .warning, .launchedAgain,
+                    "keeps its saved state, because it contains declared values, although "
+                        + reason, scene: name.text, reason: reason)
                 return nil
             case .quarantine(let cause, let reason):
                 if let failure = quarantineState(name, of: hostedScenes, cause, reason) {
@@ -48,7 +56,7 @@ struct CrashRecovery {
             case .stop(let stop):
                 recordStop(name, stop)
                 return isUserRequested
-                    ? nil : "\(stop.reason); `\(command) open \(name)` tries again"
+                    ? nil : "\(stop.reason); `\(commandPrefix) open \(name)` tries again"
             }
         }
     }
@@ -59,7 +67,7 @@ struct CrashRecovery {
     /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBackReplacedScenes(_ hostedScenes: HostedScenes, crashLimit: Int) -> Bool {
         var hasFallenBack = false
-        for name in sceneLaunchGuard.replaced.keys.sorted(by: { $0.text < $1.text }) {
+        for name in sceneLaunchGuard.replacedSceneLaunches.keys.sorted(by: { $0.text < $1.text }) {
             let decision = sceneLaunchGuard.decide(
                 name, hostedScenes.definition, hasState: hostedScenes.record(of: name) != nil,
                 crashLimit: crashLimit)
@@ -113,11 +121,11 @@ struct CrashRecovery {
     }
 
     private func retryHint(of fileName: String) -> String {
-        "`\(command) quarantine put-back \(fileName)` tries it again"
+        "`\(commandPrefix) quarantine put-back \(fileName)` tries it again"
     }
 
     /// Beginning of a command line for this application.
-    private var command: String { "reprisectl --app \(archive.bundleIdentifier)" }
+    private var commandPrefix: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
     private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchStop) {
         if sceneLaunchGuard.launchRecord(of: name)?.stopped == stop { return }
@@ -211,14 +219,14 @@ struct CrashRecovery {
         to generation: String, _ name: RestorationIdentifier, of hostedScenes: HostedScenes,
         _ reason: String
     ) -> String? {
-        let others = sceneLaunchGuard.replaced.filter { other, launchRecords in
+        let otherLaunches = sceneLaunchGuard.replacedSceneLaunches.filter { other, launchRecords in
             if case .launched = hostedScenes.state(of: other) { return false }
             return launchRecords.replaced == generation && launchRecords.isChanged == nil
                 && other != name
         }
         do throws(StateChangeFailure) {
-            let others = others.keys.sorted { $0.text < $1.text }
-            try fallBack(to: generation, [name] + others, of: hostedScenes, reason)
+            let otherNames = otherLaunches.keys.sorted { $0.text < $1.text }
+            try fallBack(to: generation, [name] + otherNames, of: hostedScenes, reason)
         } catch {
             if error.cause.isRetryable {
                 return

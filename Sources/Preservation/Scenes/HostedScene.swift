@@ -41,7 +41,7 @@ final class HostedScene: ScenePreserving {
     var name: RestorationIdentifier { scene.name }
 
     /// Whether a turn has work to do for the scene.
-    var hasWork: Bool { !hasEnded && (tasks.hasPendingTasks || scene.needsPass) }
+    var hasWorkForTurn: Bool { !hasEnded && (tasks.hasPendingTasks || scene.needsPass) }
 
     var status: SceneStatus {
         SceneStatus(

@@ -42,7 +42,7 @@ final class HostedScenes {
     /// Whether application code has run since all scenes were last marked for a full scan.
     private var hasCodeRun = false
     /// Whether every object in every scene has been checked since the scenes were last marked for a full scan.
-    private var isRechecked = true
+    private var isFullyScanned = true
 
     /// Prepares the launch of an application's scenes.
     ///
@@ -159,9 +159,9 @@ final class HostedScenes {
         /// Definition from which the scene is created.
         var definition: ApplicationDefinition
         /// Whether the launch counts as an attempt to restore unclaimed records (R16).
-        var isCounted = true
+        var countsAsAttempt = true
         /// Whether the launch fails if the delegate refuses the saved state.
-        var needsState = false
+        var requiresSavedState = false
         /// Whether the last successful launch was made by another program or with other storyboards.
         var isFromOtherProgram = false
     }
@@ -186,34 +186,13 @@ final class HostedScenes {
                 name: launch.name, launchReason: launch.reason, delegate: delegate,
                 classes: classes, records: records, limits: limits))
         do {
-            let valueDeclarations =
-                launch.name == launch.definition.scenes.first ? valueDeclarations : []
-            let registeredValues = try valueDeclarations.map { value in
-                try value.register(
-                    with: scene.scene,
-                    isCollection: savedScene?.classToken(at: value.identifier.text, names: names)
-                        == classes.token(for: CollectionObject.self))
-            }
-            // After the launch, the objects of aliases are released and their records are removed, except for records
-            // that could not be restored.
-            defer {
-                scene.valueObjects = registeredValues.flatMap {
-                    ($0.object.map { [$0] } ?? []) + $0.aliases.filter(mustRetain)
-                }
-            }
-            try scene.scene.launch(
-                restoring: savedScene, storyboards: storyboards, isCounted: launch.isCounted)
-            if launch.needsState, scene.scene.report.isRefused { throw StateRefusedError() }
-            if let savedScene {
-                try checkValuesRestored(
-                    valueDeclarations, of: scene.scene, restoredFrom: savedScene)
-            }
+            try restore(scene, from: savedScene, launch, storyboards)
             let loss =
                 losses.removeValue(forKey: launch.name)
                 ?? (savedScene == nil ? StateLoss(of: launch.name, in: archive) : nil)
             if let loss {
                 scene.scene.report(
-                    damaged: loss.damaged,
+                    damagedObjects: loss.damagedObjects,
                     displaced: savedScene == nil
                         ? loss.lossDescription : loss.earlierStateDescription)
             }
@@ -228,6 +207,42 @@ final class HostedScenes {
             scene.scene.report, of: launch.name,
             savedBy: savedScene.reservedState(names: names).passMetadata.bundleVersion,
             launchedBy: definition.bundleVersion, isFromOtherProgram: launch.isFromOtherProgram)
+    }
+
+    /// Registers the declared values with a scene, then launches the scene.
+    ///
+    /// - Parameter savedScene: The saved state of the scene, or `nil` if the scene has no saved state.
+    private func restore(
+        _ scene: HostedScene, from savedScene: SavedScene?, _ launch: Launch,
+        _ storyboards: (any StoryboardInstantiating)?
+    ) throws {
+        let valueDeclarations =
+            launch.name == launch.definition.scenes.first ? valueDeclarations : []
+        let registeredValues = try valueDeclarations.map { value in
+            try value.register(
+                with: scene.scene,
+                isCollection: savedScene?.classToken(at: value.identifier.text, names: names)
+                    == classes.token(for: CollectionObject.self))
+        }
+        // After the launch, the objects of aliases are released and their records are removed, except for records that
+        // could not be restored.
+        defer {
+            scene.valueObjects = registeredValues.flatMap {
+                ($0.object.map { [$0] } ?? []) + $0.aliases.filter(mustRetain)
+            }
+        }
+        try scene.scene.launch(
+            restoring: savedScene, storyboards: storyboards, countsAsAttempt: launch.countsAsAttempt
+        )
+        if launch.requiresSavedState, scene.scene.report.isRefused { throw StateRefusedError() }
+        if let savedScene {
+            try checkValuesRestored(valueDeclarations, of: scene.scene, restoredFrom: savedScene)
+        }
+    }
+
+    /// Returns whether a scene contains declared values, without which it must not be launched.
+    func mustRestoreValues(of name: RestorationIdentifier) -> Bool {
+        !toleratesUnrestoredValues && !valueDeclarations.isEmpty && name == definition.scenes.first
     }
 
     /// Throws an error if a launch could not restore all saved values, unless unrestored values are tolerated.
@@ -301,10 +316,10 @@ final class HostedScenes {
         except isOptedOut: (RestorationIdentifier) -> Bool
     ) {
         if reason.coversAllScenes {
-            isRechecked = scenes.allSatisfy { $0.scene.isRechecked || isOptedOut($0.name) }
+            isFullyScanned = scenes.allSatisfy { $0.scene.isFullyScanned || isOptedOut($0.name) }
         }
         dueScenes = dueScenes.filter { scene in
-            scene.isDue = scene.hasWork
+            scene.isDue = scene.hasWorkForTurn
             return scene.isDue
         }
     }
@@ -317,7 +332,7 @@ final class HostedScenes {
     /// - Parameter isOptedOut: A closure that returns whether a scene is excluded from saving. Objects in such a scene
     ///   stay invalidated.
     func isIdle(except isOptedOut: (RestorationIdentifier) -> Bool) -> Bool {
-        !hasCodeRun && isRechecked
+        !hasCodeRun && isFullyScanned
             && !dueScenes.contains { $0.scene.needsPass && !isOptedOut($0.name) }
     }
 
@@ -375,7 +390,7 @@ final class HostedScenes {
         switch state(of: name) {
         case .launched(let scene): scene.status
         case .launching:
-            table.launching.flatMap { $0.name == name ? $0.status : nil }
+            table.launchingScene.flatMap { $0.name == name ? $0.status : nil }
                 ?? SceneStatus(name: name, phase: .restoring)
         case .failed(let reason): SceneStatus(name: name, phase: .failed(reason: reason))
         case .saved where isLaunchDeferred(name): SceneStatus(name: name, phase: .restoring)

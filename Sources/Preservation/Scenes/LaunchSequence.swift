@@ -18,7 +18,7 @@ final class LaunchSequence {
     /// Running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
     let sceneLaunchGuard: SceneLaunchGuard
-    let recovery: CrashRecovery
+    let crashRecovery: CrashRecovery
     private let launchGuard: LaunchGuard
     private let saver: StateSaver
     private let log: ApplicationLog
@@ -27,7 +27,7 @@ final class LaunchSequence {
     /// Names of the scenes that this process has launched, not counting launches for a state change.
     ///
     /// Further launches of these scenes do not count as attempts to restore unclaimed records (R16).
-    private var launchedFromInitialState: Set<RestorationIdentifier> = []
+    private var launchedSceneNames: Set<RestorationIdentifier> = []
 
     init(
         definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
@@ -40,7 +40,7 @@ final class LaunchSequence {
         log = saver.log
         self.commandInbox = commandInbox
         sceneLaunchGuard = SceneLaunchGuard(launches, application: definition.bundleIdentifier)
-        recovery = CrashRecovery(sceneLaunchGuard: sceneLaunchGuard, saver: saver)
+        crashRecovery = CrashRecovery(sceneLaunchGuard: sceneLaunchGuard, saver: saver)
     }
 
     /// Step of the sequence that the caller must handle.
@@ -76,7 +76,7 @@ final class LaunchSequence {
             let isBeingExchanged = hostedScenes.table.isBeingExchanged(name)
             let crashDescription = sceneLaunchGuard.launchRecord(of: name)?.lastEnd
             if !isBeingExchanged,
-                let reason = recovery.launchObstacle(
+                let reason = crashRecovery.launchObstacle(
                     to: name, of: hostedScenes, isUserRequested: isUserRequested,
                     crashLimit: crashLimit)
             {
@@ -104,8 +104,8 @@ final class LaunchSequence {
         let launch = HostedScenes.Launch(
             name: name, reason: launchReason(of: name, of: hostedScenes, for: change),
             definition: definition,
-            isCounted: change == nil && launchedFromInitialState.insert(name).inserted,
-            needsState: change?.usesOtherState ?? false,
+            countsAsAttempt: change == nil && launchedSceneNames.insert(name).inserted,
+            requiresSavedState: change?.usesOtherState ?? false,
             isFromOtherProgram: change == nil
                 && sceneLaunchGuard.isFromOtherProgram(name, definition))
         let crashContext = sceneLaunchGuard.beginLaunch(launch)
@@ -115,8 +115,8 @@ final class LaunchSequence {
                     makeHostedScene($0, of: hostedScenes, crashContext)
                 }
             }
-            hostedScenes.table.launching?.scene.report.precedingDeath = crashDescription.map {
-                recovery.description(of: $0, name)
+            hostedScenes.table.launchingScene?.scene.report.precedingDeath = crashDescription.map {
+                crashRecovery.description(of: $0, name)
             }
             if let generationReason { saver.requireGeneration(generationReason) }
         } catch {
@@ -125,7 +125,9 @@ final class LaunchSequence {
             if error is UnrestoredValuesError { return .unrestored(name, reason: "\(error)") }
             return .failed(name, .launchFailed, reason: "\(error)")
         }
-        guard let scene = hostedScenes.table.launching, !scene.scene.isLaunched else { return nil }
+        guard let scene = hostedScenes.table.launchingScene, !scene.scene.isLaunched else {
+            return nil
+        }
         let extendedLaunch = ExtendedLaunch(
             bundleIdentifier: definition.bundleIdentifier, launchGuard: launchGuard,
             launchEnd: scene.scene.launchEnd)
@@ -154,8 +156,8 @@ final class LaunchSequence {
             log.log(
                 .warning, .launchedAgain,
                 "is launched again; the program died "
-                    + (launchRecord.endCount == 1
-                        ? "" : "\(launchRecord.endCount) times in a row ")
+                    + (launchRecord.crashAndKillCount == 1
+                        ? "" : "\(launchRecord.crashAndKillCount) times in a row ")
                     + "while it launched this scene, or soon after: \(crashDescription)",
                 scene: name.text,
                 reason: crashDescription)
@@ -183,12 +185,12 @@ final class LaunchSequence {
 
     /// Stops launching scenes and abandons any launch in progress.
     func stop(_ hostedScenes: HostedScenes) {
-        let launching = hostedScenes.table.launching
+        let launchingScene = hostedScenes.table.launchingScene
         hostedScenes.table.stopLaunching()
-        if launching != nil, hostedScenes.table.launching == nil {
+        if launchingScene != nil, hostedScenes.table.launchingScene == nil {
             sceneLaunchGuard.recordAbandonedLaunch()
         }
-        if hostedScenes.table.launching == nil { sceneLaunchGuard.launchTicket.release() }
+        if hostedScenes.table.launchingScene == nil { sceneLaunchGuard.launchTicket.release() }
     }
 
     // MARK: Stages

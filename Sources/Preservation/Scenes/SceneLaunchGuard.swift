@@ -57,7 +57,7 @@ struct SceneLaunchGuard {
     }
 
     /// Launch records of scenes whose state has been replaced and whose new state may still cause crashes (L8).
-    var replaced: LaunchesByScene { launchRecords { $0.replaced != nil } }
+    var replacedSceneLaunches: LaunchesByScene { launchRecords { $0.replaced != nil } }
 
     /// Names of quarantined files from which scenes may still be restored (L8).
     var quarantinedFileNames: [String] {

@@ -44,7 +44,7 @@ struct SceneTable {
     /// Names of the scenes that are waiting to be launched, in launch order.
     private var launchQueue: ArraySlice<RestorationIdentifier> = []
     /// Scene whose launch is waiting for an extended restoration to finish (R13), or `nil` if there is no such scene.
-    private(set) var launching: HostedScene?
+    private(set) var launchingScene: HostedScene?
 
     /// Returns the state of a scene, or `nil` if the scene is not in the table.
     subscript(name: RestorationIdentifier) -> State? { entry(name)?.state }
@@ -56,7 +56,7 @@ struct SceneTable {
     var waitingNames: [RestorationIdentifier] { Array(launchQueue) }
 
     /// Whether any scene is waiting to be launched or waiting for its extended restoration to finish.
-    var isLaunching: Bool { launching != nil || !launchQueue.isEmpty }
+    var isLaunching: Bool { launchingScene != nil || !launchQueue.isEmpty }
 
     /// Scenes that accept commands. Scenes that are being exchanged are not included.
     var launchedScenes: [HostedScene] {
@@ -106,7 +106,7 @@ struct SceneTable {
 
     /// Next scene to launch, or `nil` if no scene is waiting or another scene is being launched.
     var nextLaunch: (name: RestorationIdentifier, isUserRequested: Bool)? {
-        guard launching == nil, let name = launchQueue.first,
+        guard launchingScene == nil, let name = launchQueue.first,
             case .waiting(let isUserRequested) = self[name]
         else { return nil }
         return (name, isUserRequested)
@@ -121,7 +121,9 @@ struct SceneTable {
     ///
     /// - Returns: The launched scene, or `nil` if no launch has completed.
     mutating func completeLaunch() -> HostedScene? {
-        guard let completedScene = launching, completedScene.scene.isLaunched else { return nil }
+        guard let completedScene = launchingScene, completedScene.scene.isLaunched else {
+            return nil
+        }
         setState(.launched(completedScene), for: completedScene.name)
         return completedScene
     }
@@ -146,7 +148,7 @@ struct SceneTable {
     ///
     /// A scene whose launch has not completed is closed without being saved (P17).
     mutating func stopLaunching() {
-        if let launching, !launching.scene.isLaunched { launching.end() }
+        if let launchingScene, !launchingScene.scene.isLaunched { launchingScene.end() }
         replaceEntries(
             entries.filter { entry in
                 switch entry.state {
@@ -160,7 +162,7 @@ struct SceneTable {
     /// Closes all scenes and removes them from the table.
     ///
     /// - Parameter isOrderly: Whether to notify the delegates of scenes that accept commands.
-    mutating func endAll(isOrderly: Bool = false) {
+    mutating func closeAndRemoveAll(isOrderly: Bool = false) {
         for scene in launchedScenes where isOrderly { scene.terminate() }
         for scene in liveScenes { scene.end() }
         replaceEntries([])
@@ -235,7 +237,7 @@ struct SceneTable {
     }
 
     private mutating func setState(_ state: State, for name: RestorationIdentifier) {
-        if launching?.name == name { launching = nil }
+        if launchingScene?.name == name { launchingScene = nil }
         if case .waiting = self[name], let index = launchQueue.firstIndex(of: name) {
             if index == launchQueue.startIndex {
                 launchQueue.removeFirst()
@@ -255,7 +257,7 @@ struct SceneTable {
     private mutating func apply(_ state: State, of name: RestorationIdentifier) {
         switch state {
         case .waiting: launchQueue.append(name)
-        case .launching(let scene): launching = scene
+        case .launching(let scene): launchingScene = scene
         case .launched, .failed, .ended: break
         }
     }
@@ -267,7 +269,7 @@ struct SceneTable {
 
     private mutating func replaceEntries(_ newEntries: [Entry]) {
         entries = newEntries
-        (indexByName, launchQueue, launching) = ([:], [], nil)
+        (indexByName, launchQueue, launchingScene) = ([:], [], nil)
         for (index, entry) in entries.enumerated() {
             indexByName[entry.name] = index
             apply(entry.state, of: entry.name)

@@ -64,6 +64,11 @@ public struct PreservationSettings: Sendable {
     /// `reprise.turn`, `reprise.pass` and `reprise.write` cover the steps that save changes, and `reprise.sync` covers
     /// the sync that makes the changes durable. Each span has the attribute `reprise.application`.
     public var tracer: (any Tracer)?
+    /// Whether log entries contain the fields of journal messages: `MESSAGE_ID`, `REPRISE_APPLICATION` and so on.
+    ///
+    /// Set this to `true` if the logger writes to the systemd journal. By default, entries contain the short keys
+    /// `application`, `scene`, `path`, `generation` and `reason`, so that they are easy to read on a terminal.
+    public var usesJournalFields = false
     /// Follower that receives the application's events, or `nil` if there is no follower.
     package var follower: (any ApplicationFollower)?
     /// Function that is called after a turn if commands are still waiting, so that other tasks on the application's

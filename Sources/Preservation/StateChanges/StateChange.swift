@@ -118,20 +118,21 @@ struct StateChange {
                 contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
         }
         let launchedNames = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
-        let coveredScenes = transfer?.coveredScenes ?? []
+        let coveredSceneNames = transfer?.coveredSceneNames ?? []
         var launchRecords: LaunchesByScene = [:]
-        for name in coveredScenes + launchedNames {
+        for name in coveredSceneNames + launchedNames {
             launchRecords[name] = sceneLaunchGuard.launchRecord(of: name) ?? SceneLaunches()
         }
         let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generation
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
-            sceneLaunchGuard.record(LaunchEvent.newState, of: coveredScenes)
-            sceneLaunchGuard.record({ .replaced(scene: $0, generation: path) }, of: coveredScenes)
+            sceneLaunchGuard.record(LaunchEvent.newState, of: coveredSceneNames)
+            sceneLaunchGuard.record(
+                { .replaced(scene: $0, generation: path) }, of: coveredSceneNames)
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
-                of: launchedNames.filter { !coveredScenes.contains($0) })
+                of: launchedNames.filter { !coveredSceneNames.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // All scenes are written to a single new file, so that no scene is ever stored twice.
@@ -202,7 +203,7 @@ struct StateChange {
             // A crash must not restore a scene that the change closed and did not launch again.
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
-                of: transfer.coveredScenes.filter {
+                of: transfer.coveredSceneNames.filter {
                     !scenes.contains($0) && !transfer.scenes.contains($0)
                 })
         }
@@ -216,11 +217,11 @@ struct StateChange {
 
     /// Returns the result of the change for an application that is not running.
     func result(saved: DurabilityLevel) -> StateChangeResult {
-        var written: WrittenChange?
-        if case .written(let state) = phase { written = state }
+        var writtenChange: WrittenChange?
+        if case .written(let state) = phase { writtenChange = state }
         return StateChangeResult(
-            scenes: written?.transfer?.scenes.map(\.text) ?? [],
-            generation: written?.historyEntry?.path,
+            scenes: writtenChange?.transfer?.scenes.map(\.text) ?? [],
+            generation: writtenChange?.historyEntry?.path,
             shortfall: shortfall, saved: saved)
     }
 
@@ -233,22 +234,22 @@ struct StateChange {
         by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard,
         because failure: StateChangeFailure
     ) {
-        let written: WrittenChange
+        let writtenChange: WrittenChange
         var completion: Completion?
         switch phase {
         case .requested: return
-        case .written(let state): written = state
-        case .launching(let state, _, let body): (written, completion) = (state, body)
+        case .written(let state): writtenChange = state
+        case .launching(let state, _, let body): (writtenChange, completion) = (state, body)
         }
-        let isUndone = written.transfer?.undo(by: saver) ?? true
-        sceneLaunchGuard.reinstate(written.launchRecords)
+        let isUndone = writtenChange.transfer?.undo(by: saver) ?? true
+        sceneLaunchGuard.reinstate(writtenChange.launchRecords)
         if isUndone {
-            saver.generations.discardIfNew(written.historyEntry)
-        } else if let transfer = written.transfer {
+            saver.generations.discardIfNew(writtenChange.historyEntry)
+        } else if let transfer = writtenChange.transfer {
             // The next process will find the new state.
             sceneLaunchGuard.record(
-                { .replaced(scene: $0, generation: written.historyEntry?.path) },
-                of: transfer.coveredScenes)
+                { .replaced(scene: $0, generation: writtenChange.historyEntry?.path) },
+                of: transfer.coveredSceneNames)
         }
         completion?(.failure(failure))
     }

@@ -15,7 +15,7 @@ struct StateTransfer {
     private let scenesInUse: [RestorationIdentifier]
 
     /// Names of the scenes that receive new state or lose their state.
-    var coveredScenes: [RestorationIdentifier] {
+    var coveredSceneNames: [RestorationIdentifier] {
         scenes + replacedSceneNames.filter { !scenes.contains($0) }
     }
 
@@ -28,20 +28,20 @@ struct StateTransfer {
     ///
     /// - Parameters:
     ///   - contents: The contents of the archive that contains the new state.
-    ///   - coveredScenes: The scenes that receive new state or lose their state, or `nil` for all scenes.
+    ///   - coveredSceneNames: The scenes that receive new state or lose their state, or `nil` for all scenes.
     ///   - names: The name table of the launched application, or of the archive if the application is not running.
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
     ///     running.
     /// - Throws: The reason why the archive cannot accept the state.
     init(
-        _ contents: ArchiveContents, of coveredScenes: [RestorationIdentifier]?,
+        _ contents: ArchiveContents, of coveredSceneNames: [RestorationIdentifier]?,
         into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
     ) throws(StateChangeFailure) {
         var records = RenumberedRecords(from: contents, names: names, numbering: numbering)
-        try records.add(coveredScenes)
+        try records.add(coveredSceneNames)
         scenes = records.scenes.map(\.name)
         scenesInUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
-        let replacedScenes = archive.scenes.filter { coveredScenes?.contains($0.name) ?? true }
+        let replacedScenes = archive.scenes.filter { coveredSceneNames?.contains($0.name) ?? true }
         replacedSceneNames = replacedScenes.map(\.name)
         turnRecords = records.turnRecords(removing: replacedScenes.map(\.header.number))
         var undoRecords = TurnRecords()

@@ -15,7 +15,15 @@ where Element.ID: CustomStringConvertible & Sendable {
         let element: Element?
         let position: Int
         /// Whether this is the first change to the element in the update.
-        let isFirst: Bool
+        let isFirstEditOfElement: Bool
+    }
+
+    /// Place of an entry in the order of the collection.
+    private struct Place {
+        let position: Int
+        let recordNumber: UInt32
+        /// Index of the entry in an unsorted array.
+        let index: Int
     }
 
     /// Distance between the positions of two elements that were appended consecutively.
@@ -80,13 +88,16 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func sortIfNeeded() {
         if isOrdered { return }
         isOrdered = true
-        orderedEntries = entries.values.filter { $0.content.element != nil }
-        orderedEntries.sort {
-            ($0.content.position, $0.object.restoration.record.number.rawValue)
-                < ($1.content.position, $1.object.restoration.record.number.rawValue)
+        let listedEntries = entries.values.filter { $0.content.element != nil }
+        // Sorting numbers does not retain and release the entries.
+        var places = listedEntries.enumerated().map { index, entry in
+            Place(
+                position: entry.content.position,
+                recordNumber: entry.object.restoration.record.number.rawValue, index: index)
         }
-        let positions = orderedEntries.lazy.map(\.content.position)
-        if zip(positions, positions.dropFirst()).contains(where: { $0 >= $1 }) {
+        places.sort { ($0.position, $0.recordNumber) < ($1.position, $1.recordNumber) }
+        orderedEntries = places.map { listedEntries[$0.index] }
+        if zip(places, places.dropFirst()).contains(where: { $0.position >= $1.position }) {
             respacePositions()
         }
     }
@@ -105,18 +116,18 @@ where Element.ID: CustomStringConvertible & Sendable {
         guard let version, let changes = log.changes(since: version) else {
             return .all((0..<count).map { self[$0] })
         }
-        var removed: [ElementChange<Element>] = []
+        var removals: [ElementChange<Element>] = []
         var indexedChanges: [(index: Int, change: ElementChange<Element>)] = []
         for (name, previousState) in changes {
             guard let entry = entries[name], let element = entry.content.element else {
                 if previousState.position != nil, let id = previousState.id as? Element.ID {
-                    removed.append(.removed(id: id))
+                    removals.append(.removed(id: id))
                 }
                 continue
             }
             let index = index(entry)
             if let id = previousState.id as? Element.ID, id != element.id {
-                removed.append(.removed(id: id))
+                removals.append(.removed(id: id))
                 indexedChanges.append((index, .inserted(element, at: index)))
                 continue
             }
@@ -127,9 +138,9 @@ where Element.ID: CustomStringConvertible & Sendable {
             default: indexedChanges.append((index, .moved(element, to: index)))
             }
         }
-        if removed.isEmpty, indexedChanges.isEmpty { return nil }
+        if removals.isEmpty, indexedChanges.isEmpty { return nil }
         indexedChanges.sort { $0.index < $1.index }
-        return .elements(removed + indexedChanges.map(\.change))
+        return .elements(removals + indexedChanges.map(\.change))
     }
 
     // MARK: Changes
@@ -145,7 +156,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         case (nil, nil): break
         case (let entry?, nil): remove(entry)
         case (_, let element?) where element.id != id:
-            refuse(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
+            recordError(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
         case (let entry?, let element?):
             recordEdit(entry)
             entry.content.element = element
@@ -155,15 +166,15 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Inserts an element at the given index.
     func insert(_ element: Element, at index: Int) {
-        guard (0...count).contains(index) else { return refuse(index) }
+        guard (0...count).contains(index) else { return recordIndexError(index) }
         let name: RestorationIdentifier
         do throws(RestorableValueError) {
             name = try RestorationIdentifier(element: element.id)
         } catch {
-            return refuse(error)
+            return recordError(error)
         }
         if entries[name]?.content.element != nil {
-            return refuse(RestorableValueError(.elementExists, name.text))
+            return recordError(RestorableValueError(.elementExists, name.text))
         }
         let entry = entries[name] ?? makeEntry(name)
         recordEdit(entry)
@@ -201,9 +212,9 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Moves the element with the given `id` to another index.
     func move(_ id: Element.ID, to index: Int) {
         guard let entry = entry(id) else {
-            return refuse(RestorableValueError(.noSuchElement, "\(id)"))
+            return recordError(RestorableValueError(.noSuchElement, "\(id)"))
         }
-        guard (0..<count).contains(index) else { return refuse(index) }
+        guard (0..<count).contains(index) else { return recordIndexError(index) }
         recordEdit(entry)
         orderedEntries.remove(at: self.index(entry))
         insert(entry, at: index)
@@ -248,14 +259,15 @@ where Element.ID: CustomStringConvertible & Sendable {
         edits.append(
             Edit(
                 entry: entry, element: entry.content.element, position: entry.content.position,
-                isFirst: !entry.content.isChanging))
-        entry.content.isChanging = true
+                isFirstEditOfElement: !entry.content.isEdited))
+        entry.content.isEdited = true
     }
 
-    private func refuse(_ error: RestorableValueError) { updateError = updateError ?? error }
+    private func recordError(_ error: RestorableValueError) { updateError = updateError ?? error }
 
-    private func refuse(_ index: Int) {
-        refuse(RestorableValueError(.indexOutOfRange, "\(index)", countPhrase(count, "element")))
+    private func recordIndexError(_ index: Int) {
+        recordError(
+            RestorableValueError(.indexOutOfRange, "\(index)", countPhrase(count, "element")))
     }
 
     // MARK: Finishing an update
@@ -275,7 +287,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         below identifier: RestorationIdentifier, _ trial: TrialEncoding
     ) throws(RestorableValueError) {
         try checkChanges()
-        for edit in edits where edit.isFirst {
+        for edit in edits where edit.isFirstEditOfElement {
             guard let element = edit.entry.content.element else { continue }
             try trial.encode(
                 element, at: "\(identifier.text)/\(edit.entry.content.identifier.text)")
@@ -284,7 +296,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func logChanges() {
         if edits.isEmpty { return }
-        let loggedEdits = log.isFollowed ? edits.filter(\.isFirst) : []
+        let loggedEdits = log.isFollowed ? edits.filter(\.isFirstEditOfElement) : []
         log.append(
             loggedEdits.map { edit in
                 ElementLog.Entry(
@@ -298,9 +310,9 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// - Parameter collection: The object that represents the collection and is the parent of the elements' objects.
     func commit(below collection: CollectionObject) {
         logChanges()
-        for edit in edits where edit.isFirst {
+        for edit in edits where edit.isFirstEditOfElement {
             let object = edit.entry.object
-            edit.entry.content.isChanging = false
+            edit.entry.content.isEdited = false
             switch (edit.element != nil, edit.entry.content.element != nil) {
             case (false, true) where !object.restoration.record.exists:
                 // The object is invalidated so that it replaces any record that an earlier version of the program saved
@@ -323,9 +335,9 @@ where Element.ID: CustomStringConvertible & Sendable {
         for edit in edits.reversed() {
             edit.entry.content.element = edit.element
             edit.entry.content.position = edit.position
-            edit.entry.content.isChanging = false
+            edit.entry.content.isEdited = false
         }
-        for edit in edits where edit.isFirst && edit.element == nil {
+        for edit in edits where edit.isFirstEditOfElement && edit.element == nil {
             if !edit.entry.object.restoration.record.exists { removeEntry(edit.entry) }
         }
         isOrdered = isOrdered && edits.isEmpty
@@ -422,7 +434,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Position of the element. Elements are sorted by position.
     fileprivate var position = 0
     /// Whether the update in progress has changed the element.
-    fileprivate var isChanging = false
+    fileprivate var isEdited = false
     /// Rank of the collection identifier from which the element was restored.
     fileprivate var restoredRank = Int32.max
 
@@ -451,14 +463,14 @@ extension RestorationIdentifier {
     /// - Throws: ``RestorableValueError`` if the identifier would be empty or too long.
     fileprivate init(element id: some CustomStringConvertible) throws(RestorableValueError) {
         let idText = id.description
-        let isPlain = idText.utf8.allSatisfy(Self.isPlain)
-        if isPlain, (1...255).contains(idText.utf8.count) {
+        let needsNoEscaping = idText.utf8.allSatisfy(Self.needsNoEscaping)
+        if needsNoEscaping, (1...255).contains(idText.utf8.count) {
             self.init(recorded: idText)
             return
         }
         do throws(RestorationIdentifierError) {
             self = try RestorationIdentifier(
-                validating: isPlain ? idText : Self.escapedText(idText))
+                validating: needsNoEscaping ? idText : Self.escapedText(idText))
         } catch {
             throw RestorableValueError(
                 .invalidIdentifier, idText,
@@ -470,7 +482,7 @@ extension RestorationIdentifier {
     }
 
     /// Returns whether an identifier can contain the given byte unescaped.
-    private static func isPlain(_ byte: UInt8) -> Bool {
+    private static func needsNoEscaping(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21...0x7E: !"%/@~".utf8.contains(byte)
         default: false

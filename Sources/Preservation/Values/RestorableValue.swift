@@ -78,7 +78,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let value: RestorableValue
             fileprivate var sceneUpdateIterator: AsyncStream<Void>.Iterator
-            private var deliveredChangeNumber: Int?
+            private var lastDeliveredChangeNumber: Int?
 
             fileprivate init(
                 value: RestorableValue, sceneUpdateIterator: AsyncStream<Void>.Iterator
@@ -95,9 +95,9 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
                 while true {
                     // Errors are ignored, because a stopped application can be launched again.
                     if let content = try? await value.content(launchesScene: false),
-                        content.changeNumber != deliveredChangeNumber
+                        content.changeNumber != lastDeliveredChangeNumber
                     {
-                        deliveredChangeNumber = content.changeNumber
+                        lastDeliveredChangeNumber = content.changeNumber
                         return content.value
                     }
                     if await sceneUpdateIterator.next(isolation: actor) == nil { return nil }

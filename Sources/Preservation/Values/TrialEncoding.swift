@@ -20,7 +20,7 @@ struct TrialEncoding {
     /// - Throws: ``RestorableValueError`` if the value cannot be saved.
     func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
         encoder.begin()
-        defer { encoder.cancel() }
+        defer { encoder.discardRecord() }
         encoder.encode(value, forKey: ValueObject.key)
         guard let problem = encoder.problems.first else { return }
         throw RestorableValueError(.notSavable, path, Self.reason(problem.cause))

@@ -12,6 +12,8 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
     }
 
     private let problems: [Problem]
+    /// Whether the report did not list all objects.
+    private let isTruncated: Bool
 
     /// Creates the error from a launch report, or returns `nil` if all values were restored.
     ///
@@ -39,13 +41,15 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
             else { return nil }
             return .undeclared(object)
         }
+        isTruncated = report.unlisted > 0
         if problems.isEmpty { return nil }
     }
 
     /// Text that describes the first unrestored value and how to proceed.
     var description: String {
+        let otherValues = countPhrase(problems.count - 1, "other value")
         let otherValuesPhrase =
-            problems.count == 1 ? "" : " (and \(countPhrase(problems.count - 1, "other value")))"
+            problems.count == 1 ? "" : " (and \(isTruncated ? "at least " : "")\(otherValues))"
         switch problems.first {
         case .undecoded(let object):
             let detail =

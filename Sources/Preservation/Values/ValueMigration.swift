@@ -10,7 +10,7 @@ public struct ValueMigration<Value: Sendable>: Sendable {
     ///   - old: The saved type. If the saved value cannot be decoded as this type, the next migration is tried.
     ///   - body: A closure that converts the saved value. If it throws an error, the value is not restored, the launch
     ///     report contains the error, and the saved value is not removed.
-    public static func from<Old: Codable & SendableMetatype>(
+    public static func from<Old: Decodable & SendableMetatype>(
         _ old: Old.Type, _ body: @escaping @Sendable (Old) throws -> Value
     ) -> ValueMigration {
         ValueMigration { coder in

@@ -163,7 +163,7 @@
 
         /// Revokes a lease (`Lease.LeaseRevoke`).
         package func revoke(lease: Int64) async throws(StoreError) {
-            let _: EtcdEmptyReply = try await call(
+            let _: EtcdIgnoredReply = try await call(
                 "/v3/lease/revoke", EtcdLeaseRequest(ID: EtcdNumber(lease)))
         }
 
@@ -181,7 +181,7 @@
                 connection.close()
                 watchConnections.removeAll { $0 === connection }
             }
-            try await check(connection)
+            try await checkIdentity(connection)
             if endpoint != self.endpoint {
                 throw .unreachable(
                     endpoint: "\(endpoint)", reason: "this host now uses another server")
@@ -210,7 +210,7 @@
                         "/v3/watch", body, token: token, within: nil, consume: consumeBytes,
                         completion: { continuation.resume(returning: $0) })
                 }.get()
-                if response.status != 200 { throw failure(response, at: endpoint) }
+                if response.status != 200 { throw storeError(response, at: endpoint) }
             } catch {
                 if let problem { throw problem }
                 throw error
@@ -228,7 +228,7 @@
             _ report: ([KeyChange]) -> Void
         ) throws(StoreError) {
             let reply: EtcdStreamMessage<EtcdWatchReply> = try decode(line, at: endpoint)
-            if let error = reply.error { throw failure(error, at: endpoint) }
+            if let error = reply.error { throw storeError(error, at: endpoint) }
             guard let result = reply.result else { return }
             if result.canceled == true {
                 throw .compacted(
@@ -268,7 +268,7 @@
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
                     // Another server may not know the client's token yet, or may have dropped it.
-                    if let loginRejection, clock.now < loginRejection.end { throw error }
+                    if let loginRejection, clock.now < loginRejection.retryTime { throw error }
                     let serverToken = try await login(user, at: endpoint)
                     return try await exchange(
                         path, body, within: limit ?? requestTimeout, at: endpoint,
@@ -284,28 +284,30 @@
         /// A rejected login. Until its pause ends, requests fail without another login, because each login costs etcd a
         /// lot of processor time.
         private struct LoginRejection {
-            static let pauseRange = Duration.seconds(1) ... .seconds(30)
+            static let retryDelayRange = Duration.seconds(1) ... .seconds(30)
 
             let error: StoreError
-            let pause: Duration
-            let end: ContinuousClock.Instant
+            let retryDelay: Duration
+            let retryTime: ContinuousClock.Instant
 
             init(
                 _ error: StoreError, after previous: LoginRejection?,
                 at now: ContinuousClock.Instant
             ) {
                 self.error = error
-                pause =
-                    previous.map { min($0.pause * 2, Self.pauseRange.upperBound) }
-                    ?? Self.pauseRange.lowerBound
+                retryDelay =
+                    previous.map { min($0.retryDelay * 2, Self.retryDelayRange.upperBound) }
+                    ?? Self.retryDelayRange.lowerBound
                 // Different hosts retry at different times.
-                end = now.advanced(by: pause * .random(in: 0.75...1.25))
+                retryTime = now.advanced(by: retryDelay * .random(in: 0.75...1.25))
             }
         }
 
         private func authenticate() async throws(StoreError) {
             guard let user else { return }
-            if let loginRejection, clock.now < loginRejection.end { throw loginRejection.error }
+            if let loginRejection, clock.now < loginRejection.retryTime {
+                throw loginRejection.error
+            }
             let previous = loginRejection
             token = nil
             isAuthenticationDisabled = false
@@ -318,7 +320,7 @@
                 isAuthenticationDisabled = true
             } catch {
                 // Rejected logins of concurrent requests count as one rejection.
-                if error.kind == .denied, loginRejection?.end == previous?.end {
+                if error.kind == .denied, loginRejection?.retryTime == previous?.retryTime {
                     loginRejection = LoginRejection(error, after: previous, at: clock.now)
                 }
                 throw error
@@ -358,7 +360,9 @@
                 }
                 // A login does not depend on the cluster's data. Requests to a specific server determine which data
                 // that server has.
-                if fixedEndpoint == nil, path != Self.loginPath { try await check(connection) }
+                if fixedEndpoint == nil, path != Self.loginPath {
+                    try await checkIdentity(connection)
+                }
                 return try await sendRequest(
                     to: path, body, on: connection, within: limit, token: token)
             } catch {
@@ -382,12 +386,12 @@
                     maximumBytes: Self.maximumBytes(of: path),
                     completion: { continuation.resume(returning: $0) })
             }.get()
-            if response.status != 200 { throw failure(response, at: endpoint) }
+            if response.status != 200 { throw storeError(response, at: endpoint) }
             let reply: Reply =
                 if let reply = Reply(frequentForm: response.body) { reply } else {
                     try Self.decode(response.body, at: endpoint)
                 }
-            if let failure = reply.failure { throw Self.failure(failure, at: endpoint) }
+            if let failure = reply.failure { throw Self.storeError(failure, at: endpoint) }
             return reply
         }
 
@@ -395,7 +399,7 @@
         /// already done so.
         ///
         /// The same address may now belong to another server that does not have the data.
-        private func check(_ connection: EtcdConnection) async throws(StoreError) {
+        private func checkIdentity(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isIdentityChecked else { return }
             let reply: EtcdRangeReply = try await sendRequest(
                 to: Self.rangePath, try encode(EtcdRangeRequest(KeyRange(identity.key))),
@@ -518,11 +522,11 @@
             }
         }
 
-        private func failure(
+        private func storeError(
             _ response: EtcdConnection.Response, at endpoint: EtcdEndpoint
         ) -> StoreError {
             do throws(StoreError) {
-                return Self.failure(try Self.decode(response.body, at: endpoint), at: endpoint)
+                return Self.storeError(try Self.decode(response.body, at: endpoint), at: endpoint)
             } catch {
                 let text = String(decoding: response.body, as: UTF8.self)
                 if text.contains("CommonName of client") {
@@ -553,7 +557,8 @@
         /// Returns the ``StoreError`` that corresponds to an error from a server, based on the error's gRPC code.
         ///
         /// A request that fails because there is no quorum may still be executed later.
-        private static func failure(_ failure: EtcdFailure, at endpoint: EtcdEndpoint) -> StoreError
+        private static func storeError(_ failure: EtcdFailure, at endpoint: EtcdEndpoint)
+            -> StoreError
         {
             let message = truncated(failure.message ?? failure.error ?? "no reason was given")
             let code = failure.code ?? failure.grpc_code ?? 2

@@ -310,7 +310,7 @@ struct EtcdKeepAliveReply: Decodable {
 }
 
 /// Reply whose contents are ignored.
-struct EtcdEmptyReply: EtcdReply {}
+struct EtcdIgnoredReply: EtcdReply {}
 
 /// Error with a gRPC status that a server sends instead of a reply or in a stream.
 struct EtcdFailure: Decodable {

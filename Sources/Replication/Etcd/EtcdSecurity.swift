@@ -5,16 +5,18 @@
     package struct EtcdSecurity: Sendable {
         /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil` to trust
         /// the same authorities as the system.
-        package var authority: String?
+        package var authorityPath: String?
         /// File with this client's certificate chain (PEM), or `nil` if the client has no certificate.
-        package var certificate: String?
+        package var certificatePath: String?
         /// File with the private key for the client's certificate (PEM), or `nil` if the client has no certificate.
-        package var key: String?
+        package var keyPath: String?
 
-        package init(authority: String? = nil, certificate: String? = nil, key: String? = nil) {
-            self.authority = authority
-            self.certificate = certificate
-            self.key = key
+        package init(
+            authorityPath: String? = nil, certificatePath: String? = nil, keyPath: String? = nil
+        ) {
+            self.authorityPath = authorityPath
+            self.certificatePath = certificatePath
+            self.keyPath = keyPath
         }
 
         /// Error for a file that cannot be used.
@@ -34,21 +36,22 @@
         func makeContext() throws(UnusableFile) -> NIOSSLContext {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.applicationProtocols = ["http/1.1"]
-            if let authority {
+            if let authorityPath {
                 configuration.trustRoots = .certificates(
-                    try Self.read(authority) { try NIOSSLCertificate.fromPEMFile($0) })
+                    try Self.read(authorityPath) { try NIOSSLCertificate.fromPEMFile($0) })
             }
-            if let certificate {
-                configuration.certificateChain = try Self.read(certificate) {
+            if let certificatePath {
+                configuration.certificateChain = try Self.read(certificatePath) {
                     try NIOSSLCertificate.fromPEMFile($0).map { .certificate($0) }
                 }
             }
-            if let key {
+            if let keyPath {
                 configuration.privateKey = .privateKey(
-                    try Self.read(key) { try NIOSSLPrivateKey(file: $0, format: .pem) })
+                    try Self.read(keyPath) { try NIOSSLPrivateKey(file: $0, format: .pem) })
             }
             return try Self.read(
-                key ?? certificate ?? authority ?? "the system's list of trusted certificates"
+                keyPath ?? certificatePath ?? authorityPath
+                    ?? "the system's list of trusted certificates"
             ) { _ in
                 try NIOSSLContext(configuration: configuration)
             }
@@ -101,10 +104,10 @@
         /// TLS server name, which the server's certificate must contain, or `nil` if the host is an IP address, which
         /// TLS does not allow as a server name.
         var serverName: String? {
-            let isAddress =
+            let isIPAddress =
                 host.contains(":")
                 || host.utf8.allSatisfy { $0 == 0x2E || (0x30...0x39).contains($0) }
-            return isAddress ? nil : host
+            return isIPAddress ? nil : host
         }
     }
 #endif

@@ -73,7 +73,7 @@
         ) -> String {
             let respondingCount = servers.count { $0.version != nil && !$0.belongsToOtherCluster }
             let majority = servers.count / 2 + 1
-            let unresponsive = failingServers.filter { $0.version == nil }
+            let unresponsiveServers = failingServers.filter { $0.version == nil }
             let verb = respondingCount == 1 ? "responds" : "respond"
             guard respondingCount < majority else {
                 return
@@ -83,7 +83,7 @@
             return
                 "\(respondingCount) of \(servers.count) etcd servers \(verb), and \(majority) \(majority == 1 ? "is" : "are") needed: nothing is "
                 + "replicated, and applications stop when the lease of their host ends; start etcd on "
-                + addresses(unresponsive.isEmpty ? failingServers : unresponsive)
+                + addresses(unresponsiveServers.isEmpty ? failingServers : unresponsiveServers)
                 + ", or check the network between this host and these servers"
         }
     }

@@ -44,7 +44,7 @@
         }
 
         let settings: Configuration.Cluster
-        private let interval: @Sendable () -> Duration
+        private let replicationInterval: @Sendable () -> Duration
         let applications: [ExactString: Application]
         let member: ClusterMember
         let client: EtcdClient
@@ -59,7 +59,7 @@
         private let executor: EventLoopTaskExecutor
         private let applicationExecutor: EventLoopTaskExecutor
         private let log: DaemonLog
-        private let periods = Mutex<[ExactString: OwnershipPeriod]>([:])
+        private let ownershipPeriods = Mutex<[ExactString: OwnershipPeriod]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
         /// Applications that stopped when this host's lease ended and that this host has not taken over again.
         private let stoppedApplications = Mutex<Set<ExactString>>([])
@@ -91,7 +91,7 @@
             applicationClock: EventLoopClock, log: DaemonLog
         ) throws {
             self.settings = settings
-            self.interval = interval
+            self.replicationInterval = interval
             self.keys = keys
             self.clock = clock
             self.applicationClock = applicationClock
@@ -117,7 +117,7 @@
             writingClient = try makeClient(applicationClock)
             let name = settings.name
             let checkContinuation = checkContinuation
-            let outageCounter = Counter(label: DaemonMetrics.clusterOutages, factory: metrics)
+            let outageCounter = Counter(label: DaemonMetrics.clusterOutagesLabel, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
                 for: settings.lease, savedFacts: clusterFiles.savedFacts(of: host, in: name),
@@ -210,8 +210,8 @@
             await writingClient.requireIdentity(of: client)
             stoppedApplications.withLock { _ = $0.remove(ExactString(name)) }
             let period = beginPeriod(of: application, in: epoch, after: state)
-            periods.withLock { $0[name] = period }
-            defer { periods.withLock { $0[name] = nil } }
+            ownershipPeriods.withLock { $0[name] = period }
+            defer { ownershipPeriods.withLock { $0[name] = nil } }
             do {
                 try await launch(period, from: state?.contents)
             } catch {
@@ -236,7 +236,8 @@
             let writer = ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: name, host: host, number: epoch),
                 in: member.keyspace, sealedBy: keys, by: writingClient,
-                interval: interval, denialTimeout: settings.lease / 2, clock: applicationClock,
+                interval: replicationInterval, denialTimeout: settings.lease / 2,
+                clock: applicationClock,
                 onProgress: { await application.replicaDidProgress() },
                 requestState: { [applicationExecutor] request in
                     Task(executorPreference: applicationExecutor) {
@@ -269,7 +270,8 @@
                 Ownership(
                     writer: period.writer.writer, replica: period.writer, isValid: period.isValid),
                 with: contents,
-                onOwnership: { self.periods.withLock { $0[name]?.acceptsCommands = true } })
+                onOwnership: { self.ownershipPeriods.withLock { $0[name]?.acceptsCommands = true } }
+            )
             problems.withLock { $0[name] = nil }
         }
 
@@ -278,7 +280,7 @@
         /// - Returns: Whether the launch failed only because this host is no longer the owner.
         private func endPeriod(_ period: OwnershipPeriod, afterFailure reason: String) async -> Bool
         {
-            periods.withLock { $0[period.name]?.acceptsCommands = false }
+            ownershipPeriods.withLock { $0[period.name]?.acceptsCommands = false }
             period.writer.cancel()
             await period.application.loseOwnership()
             switch await period.replication.value {
@@ -312,27 +314,29 @@
         /// Stops an application gracefully, waits until its state has been replicated, and releases the application.
         ///
         /// - Returns: `false` if the application continues to run on this host.
-        private func handOver(_ period: OwnershipPeriod, _ end: ClusterMember.OwnershipEnd?) async
+        private func handOver(
+            _ period: OwnershipPeriod, _ ownershipEnd: ClusterMember.OwnershipEnd?
+        ) async
             -> Bool
         {
             let (application, name, writer) = (period.application, period.name, period.writer)
             // Prevents clients from launching the application during the handover.
-            periods.withLock { $0[name]?.acceptsCommands = false }
+            ownershipPeriods.withLock { $0[name]?.acceptsCommands = false }
             do { try await application.quitUntilLaunch() } catch {}  // The error was logged.
             let isReplicated = await writer.waitUntilComplete(within: Self.handoverTimeout)
-            if case .moves = end, !isReplicated {
+            if case .moves = ownershipEnd, !isReplicated {
                 let reason = writer.progress.failure ?? "etcd does not answer"
                 await member.abandonMove(
                     of: name, because: "not everything is replicated: \(reason)")
                 if member.leaseDeadline.isValid {
                     // The application logs an error.
                     do { try await application.launch() } catch {}
-                    periods.withLock { $0[name]?.acceptsCommands = true }
+                    ownershipPeriods.withLock { $0[name]?.acceptsCommands = true }
                     return false
                 }
             }
             var target: String?
-            if case .moves(let host) = end, isReplicated { target = host }
+            if case .moves(let host) = ownershipEnd, isReplicated { target = host }
             await application.releaseOwnership()
             writer.cancel()
             _ = await period.replication.value
@@ -370,7 +374,7 @@
 
         func ownershipError(_ application: String) -> ControlError? {
             guard applications[application] != nil else { return nil }
-            if let period = periods.withLock({ $0[application] }), period.acceptsCommands,
+            if let period = ownershipPeriods.withLock({ $0[application] }), period.acceptsCommands,
                 period.isValid()
             {
                 return nil
@@ -411,8 +415,8 @@
         func ownership(of application: String) async -> OwnershipDescription? {
             guard applications[application] != nil else { return nil }
             let owner = member.owner(of: application)
-            let progress = periods.withLock { $0[application]?.writer.progress }
-            let outage = await outage(of: application)
+            let progress = ownershipPeriods.withLock { $0[application]?.writer.progress }
+            let outage = await outagePhrase(of: application)
             return .with {
                 $0.host = owner?.host
                 $0.epoch = owner.map { Int(clamping: $0.epoch) }
@@ -425,7 +429,7 @@
         ///
         /// The result is `nil` if another host owns the application, if no host owns it, or if the daemon has just
         /// started.
-        private func outage(of application: String) async -> String? {
+        private func outagePhrase(of application: String) async -> String? {
             if member.leaseDeadline.isValid || member.isUnowned(application) { return nil }
             let owner = member.owner(of: application)?.host
             guard owner == nil || owner == host else { return nil }

@@ -38,7 +38,8 @@
                 user = nil
             }
             security = EtcdSecurity(
-                authority: authority, certificate: path("etcd.crt"), key: path("etcd.key"))
+                authorityPath: authority, certificatePath: path("etcd.crt"),
+                keyPath: path("etcd.key"))
         }
     }
 

@@ -177,5 +177,6 @@ extension PreservationSettings {
         durability = configuration.preservation.durability
         turnLimit = configuration.turnLimit
         replicationTimeout = configuration.replication.timeout
+        usesJournalFields = true
     }
 }

@@ -117,7 +117,7 @@ struct PreloadedConfigurationFileReader: ConfigurationFileReader {
             // If the user cannot read the drop-in directory beside a preloaded file, the file is treated as having no
             // drop-ins.
             let isBesidePreloadedFile = contents.keys.contains {
-                directory == ConfigurationLocation(file: $0.text, of: program).dropIns
+                directory == ConfigurationLocation(file: $0.text, of: program).dropInsDirectory
             }
             if isBesidePreloadedFile { return [] }
             throw error

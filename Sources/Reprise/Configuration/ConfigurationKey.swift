@@ -95,13 +95,15 @@ struct ConfigurationKey: Sendable {
             $1.cluster.applications =
                 $0.list("applications", of: .bundleIdentifier)?.map(\.value) ?? []
         },
-        ConfigurationKey("history", "count", .inApplications, \.history.count, retainedCount),
-        ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, retainedBytes),
+        ConfigurationKey("history", "count", .inApplications, \.history.count, retainedCountFormat),
+        ConfigurationKey("history", "bytes", .inApplications, \.history.bytes, retainedBytesFormat),
         ConfigurationKey(
             "history", "interval", .inApplications, \.history.interval,
             .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
-        ConfigurationKey("quarantine", "count", .inApplications, \.quarantine.count, retainedCount),
-        ConfigurationKey("quarantine", "bytes", .inApplications, \.quarantine.bytes, retainedBytes),
+        ConfigurationKey(
+            "quarantine", "count", .inApplications, \.quarantine.count, retainedCountFormat),
+        ConfigurationKey(
+            "quarantine", "bytes", .inApplications, \.quarantine.bytes, retainedBytesFormat),
         ConfigurationKey(
             "launch", "crashLimit", .inApplications, \.launch.crashLimit, .integer.within(1...100)),
         ConfigurationKey(
@@ -120,7 +122,7 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey("control", "socket", .atRestart, \.control.socket, .socketPath),
         ConfigurationKey(
             "control", "connectionsPerUser", .inDaemon, \.control.connectionsPerUser,
-            connectionCount),
+            connectionCountFormat),
         ConfigurationKey(
             "control", "requestBytes", .inDaemon, \.control.requestBytes,
             .byteSize.within(1 << 10...64 << 20)),
@@ -139,11 +141,11 @@ struct ConfigurationKey: Sendable {
     }
 
     // Limits on the files stored beside an archive. The oldest files are deleted first.
-    private static let retainedCount = ScalarFormat.integer.within(1...10_000)
-    private static let retainedBytes = ScalarFormat.byteSize.within(64 << 10...1 << 40)
+    private static let retainedCountFormat = ScalarFormat.integer.within(1...10_000)
+    private static let retainedBytesFormat = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 
-    private static let connectionCount = ScalarFormat.integer.within(1...100_000).refusing {
-        DescriptorLimit.refusal(of: $0)
+    private static let connectionCountFormat = ScalarFormat.integer.within(1...100_000).refusing {
+        DescriptorLimit.excessAdvice(of: $0)
     }
 
     private static func readLimits(_ reader: MappingReader, into configuration: inout Configuration)

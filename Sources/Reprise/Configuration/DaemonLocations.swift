@@ -23,7 +23,7 @@ package enum DaemonLocations {
     package static func stateDirectory(
         option: String?, environment: [String: String], directoryName name: String = "reprise"
     ) throws(LocationError) -> String {
-        if let option { return try checked(option, "--state-directory") }
+        if let option { return try checkedPath(option, "--state-directory") }
         guard let path = StateDirectory.path(in: environment, named: name) else {
             throw .noStateDirectory
         }
@@ -46,7 +46,7 @@ package enum DaemonLocations {
         directoryName name: String = "reprise"
     ) throws(LocationError) -> String {
         let path =
-            try option.map { option throws(LocationError) in try checked(option, "--socket") }
+            try option.map { option throws(LocationError) in try checkedPath(option, "--socket") }
             ?? configured
             ?? directory("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
             ?? directory("XDG_RUNTIME_DIR", environment)?.appendingPath("\(name)/control")
@@ -66,7 +66,7 @@ package enum DaemonLocations {
         directories(variable, environment).first
     }
 
-    private static func checked(
+    private static func checkedPath(
         _ value: String, _ option: String
     ) throws(LocationError) -> String {
         guard !value.isEmpty, !value.utf8.contains(0) else {
@@ -92,10 +92,10 @@ package struct ConfigurationLocation: Sendable, Equatable {
     /// Directory that contains the file.
     package var directory: String { file.containingDirectory }
     /// Directory that contains the storyboards, which is `storyboards` beside the file.
-    package var storyboards: String { directory.appendingPath("storyboards") }
+    package var storyboardsDirectory: String { directory.appendingPath("storyboards") }
     /// Directory that contains the drop-ins. It is beside the file, and named after the program with the suffix `.d`,
     /// such as `reprised.d`.
-    package var dropIns: String { directory.appendingPath("\(program).d") }
+    package var dropInsDirectory: String { directory.appendingPath("\(program).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
     ///

@@ -20,7 +20,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     /// Paths of all files, in the order in which they were applied.
     var files: [String] { (hasMainFile ? [location.file] : []) + dropIns }
     /// Phrase for a log message that lists the files or states that no file exists.
-    var origin: String {
+    var sourcePhrase: String {
         files.isEmpty
             ? "no configuration (there is no \(location.file))"
             : files.joined(separator: ", ")
@@ -52,7 +52,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
             option: option, environment: environment, of: program, files: files)
         var dropIns = try dropIns(of: location, files: files)
         if let candidateDropIn {
-            let installedPath = location.dropIns.appendingPath(candidateDropIn.lastPathComponent)
+            let installedPath = location.dropInsDirectory.appendingPath(
+                candidateDropIn.lastPathComponent)
             if let index = dropIns.firstIndex(of: installedPath) {
                 dropIns[index] = candidateDropIn
             } else {
@@ -126,17 +127,17 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ) throws(ConfigurationError) -> [String] {
         let names: [String]
         do {
-            names = try files.names(in: location.dropIns)
+            names = try files.names(in: location.dropInsDirectory)
         } catch {
             guard error.reason == .missing else { throw .unreadable(error) }
             return []
         }
         let dropInNames = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
         guard dropInNames.count <= maximumDropIns else {
-            throw .tooManyDropIns(directory: location.dropIns, limit: maximumDropIns)
+            throw .tooManyDropIns(directory: location.dropInsDirectory, limit: maximumDropIns)
         }
         return dropInNames.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-            .map { location.dropIns.appendingPath($0) }
+            .map { location.dropInsDirectory.appendingPath($0) }
     }
 }
 

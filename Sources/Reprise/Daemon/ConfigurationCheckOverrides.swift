@@ -35,31 +35,31 @@ struct ConfigurationCheckOverrides: Sendable {
     private func becomeUser(_ properties: UnitProperties, of unit: String) throws {
         let name = properties.user
         if name.isEmpty { return }
-        guard let entry = getpwnam(name) else { throw Failure.unknown("user", name) }
+        guard let entry = getpwnam(name) else { throw Failure.unknownAccount("user", name) }
         let userID = entry.pointee.pw_uid
         var groupID = entry.pointee.pw_gid
         if !properties.group.isEmpty {
             guard let number = ControlAccess.groupNumber(named: properties.group) else {
-                throw Failure.unknown("group", properties.group)
+                throw Failure.unknownAccount("group", properties.group)
             }
             groupID = number
         }
         guard initgroups(name, groupID) == 0, setgid(groupID) == 0, setuid(userID) == 0 else {
-            throw Failure.refused(unit: unit, user: name, errno: errno)
+            throw Failure.identityChangeRefused(unit: unit, user: name, errno: errno)
         }
     }
 
     /// Reason why this process cannot adopt the user and group of the service.
     enum Failure: Error, CustomStringConvertible {
-        case unknown(String, String)
-        case refused(unit: String, user: String, errno: CInt)
+        case unknownAccount(String, String)
+        case identityChangeRefused(unit: String, user: String, errno: CInt)
 
         /// Sentence that states what is wrong and what to do.
         var description: String {
             switch self {
-            case .unknown(let kind, let name):
+            case .unknownAccount(let kind, let name):
                 "the \(kind) \(name) of the unit does not exist: create it, for example with systemd-sysusers."
-            case .refused(let unit, let user, let errno):
+            case .identityChangeRefused(let unit, let user, let errno):
                 "cannot check as \(user), the user of \(unit) (\(String(cString: strerror(errno)))): "
                     + "run the check as root."
             }

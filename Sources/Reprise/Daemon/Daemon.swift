@@ -111,7 +111,7 @@ public struct Daemon: Service {
                 environment: environment.merging(serviceEnvironment) { $1 }, overrides: overrides,
                 fileReader: fileReader)
             let summary =
-                "\(resolvedConfiguration.loaded.origin), and the storyboards of all applications: no errors found."
+                "\(resolvedConfiguration.loaded.sourcePhrase), and the storyboards of all applications: no errors found."
             return
                 ([summary] + resolvedConfiguration.warnings(passed: nil).map { "warning: \($0)" })
                 .map(\.printable).joined(separator: "\n")
@@ -195,7 +195,7 @@ public struct Daemon: Service {
         umask(mask & 0o077)
         let keys = try loadEncryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
-        let address = try address(configuration, logger)
+        let address = try makeControlAddress(configuration, logger)
         let feed = EventFeed(eventLoop: clock.loop, now: PreservationSettings.timeOfDay)
         let shared = SharedDependencies(
             resolvedConfiguration: resolvedConfiguration, keys: keys, directory: directory,
@@ -208,7 +208,8 @@ public struct Daemon: Service {
             let applicationClock = EventLoopClock(loop: group.next())
             let hostedApplications = try await makeApplications(
                 shared, by: applicationClock, &yielders)
-            let cluster = try cluster(of: hostedApplications, by: applicationClock, shared)
+            let cluster = try makeClusterService(
+                of: hostedApplications, by: applicationClock, shared)
             let services = try await makeAllServices(
                 ApplicationList(applications: hostedApplications, cluster: cluster), cluster,
                 shared, on: group)
@@ -233,7 +234,7 @@ public struct Daemon: Service {
         let daemonState: DaemonState
         let registry = MetricsRegistry()
         let readiness = Readiness()
-        let requests = ReloadRequestQueue()
+        let reloadRequests = ReloadRequestQueue()
 
         var configuration: Configuration { resolvedConfiguration.loaded.configuration }
     }
@@ -250,19 +251,19 @@ public struct Daemon: Service {
         settings.clock = clock
         settings.follower = shared.feed
         settings.metrics = shared.registry
-        var hosted: [Application] = []
+        var hostedApplications: [Application] = []
         for definition in shared.resolvedConfiguration.definitions {
             let yielder = EventLoopYielder(on: clock.loop)
             try await yielder.open()
             yielders.append(yielder)
             settings.yieldExecutor = { await yielder.yield() }
             settings.isShared = shared.configuration.cluster.includes(definition.bundleIdentifier)
-            hosted.append(
+            hostedApplications.append(
                 try Application(
                     definition: definition, stateDirectory: shared.directory, settings: settings,
                     executor: clock.loop.executor, logger: shared.logger))
         }
-        return hosted
+        return hostedApplications
     }
 
     /// Creates the daemon's services and the program's other services, in the order in which they start.
@@ -296,19 +297,20 @@ public struct Daemon: Service {
             applications, below: shared.directory.path, by: watcher, log: watchStatus,
             clock: shared.clock)
         let programServices = try await makeProgramServices(applications).map { programService in
-            service(
+            serviceConfiguration(
                 ProgramService(service: programService, logger: shared.logger),
                 "\(type(of: programService))",
                 termination: .gracefullyShutdownGroup)
         }
-        return [service(metrics, "metrics")]
+        return [serviceConfiguration(metrics, "metrics")]
             + applications.applications.map {
                 // The daemon continues to run after the program has quit an application.
-                service($0, $0.bundleIdentifier, successTermination: .ignore)
+                serviceConfiguration($0, $0.bundleIdentifier, successTermination: .ignore)
             }
-            + (cluster.map { [service($0, "cluster")] } ?? []) + programServices + [
-                service(control, "control"), service(systemdNotifier, "manager"),
-                service(reload, "reload"), service(archives, "archives"),
+            + (cluster.map { [serviceConfiguration($0, "cluster")] } ?? []) + programServices + [
+                serviceConfiguration(control, "control"),
+                serviceConfiguration(systemdNotifier, "manager"),
+                serviceConfiguration(reload, "reload"), serviceConfiguration(archives, "archives"),
             ]
     }
 
@@ -320,14 +322,16 @@ public struct Daemon: Service {
         try ControlServerFactory(
             program: program, startTime: PreservationSettings.timeOfDay(),
             applications: applications, stateDirectory: shared.directory,
-            daemonState: shared.daemonState, reloadRequests: shared.requests, feed: shared.feed,
+            daemonState: shared.daemonState, reloadRequests: shared.reloadRequests,
+            feed: shared.feed,
             registry: shared.registry, clock: shared.clock
         ).makeServer(
             on: group,
             with: [
                 SystemdServiceInterface(
-                    reloadRequests: shared.requests, level: shared.level, environment: environment
-                ).interface()
+                    reloadRequests: shared.reloadRequests, level: shared.level,
+                    environment: environment
+                ).makeInterface()
             ], logger: shared.logger, auditLogger: shared.auditLogger)
     }
 
@@ -347,9 +351,9 @@ public struct Daemon: Service {
             reloader: Reloader(
                 source: source, applications: applications, server: server, level: shared.level,
                 daemonState: shared.daemonState, log: shared.log),
-            requests: shared.requests, handlesSignals: !gracefulShutdownSignals.isEmpty,
+            requests: shared.reloadRequests, handlesSignals: !gracefulShutdownSignals.isEmpty,
             watch: ConfigurationWatch(
-                source: source, watcher: watcher, requests: shared.requests, log: watchStatus),
+                source: source, watcher: watcher, requests: shared.reloadRequests, log: watchStatus),
             readiness: shared.readiness, notifications: notifications)
     }
 
@@ -361,7 +365,7 @@ public struct Daemon: Service {
         shared.log.log(
             .notice, .starting,
             "\(program.name) \(program.version): "
-                + "\(loaded.files.isEmpty ? "" : "configuration ")\(loaded.origin); state in "
+                + "\(loaded.files.isEmpty ? "" : "configuration ")\(loaded.sourcePhrase); state in "
                 + "\(shared.directory.path), \(encryption); listening on \(shared.address)")
         shared.log.log(
             shared.daemonState.updateWarnings(
@@ -371,7 +375,7 @@ public struct Daemon: Service {
 
     /// Creates the service that runs each clustered application on only one host at a time, or returns `nil` outside a
     /// cluster.
-    private func cluster(
+    private func makeClusterService(
         of hosted: [Application], by applicationClock: EventLoopClock, _ shared: SharedDependencies
     ) throws -> (any ClusterManaging & Service)? {
         let settings = shared.configuration.cluster
@@ -407,7 +411,7 @@ public struct Daemon: Service {
     ///
     /// Without an explicit name, the service group would create one by reflection, which takes as long as the rest of
     /// the startup.
-    private func service(
+    private func serviceConfiguration(
         _ service: any Service, _ name: String,
         termination behavior: ServiceGroupConfiguration.ServiceConfiguration.TerminationBehavior =
             .cancelGroup,
@@ -500,7 +504,7 @@ public struct Daemon: Service {
         }
     }
 
-    private func address(
+    private func makeControlAddress(
         _ configuration: Configuration, _ logger: Logger
     ) throws -> ControlAddress {
         try ControlAddress(

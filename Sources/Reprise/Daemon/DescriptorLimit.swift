@@ -17,7 +17,7 @@ enum DescriptorLimit {
 
     /// Returns advice for a configured number of connections that exceeds the limit, or `nil` if the number is
     /// allowed.
-    static func refusal(of count: Int, within maximum: Int = maximum) -> String? {
+    static func excessAdvice(of count: Int, within maximum: Int = maximum) -> String? {
         let connections = connections(within: maximum)
         return count <= connections
             ? nil

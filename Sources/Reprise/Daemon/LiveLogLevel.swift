@@ -3,7 +3,7 @@ import Synchronization
 
 /// Minimum level of logged messages, which several loggers share and which can change at any time.
 final class LiveLogLevel: Sendable {
-    private static let levels = Logger.Level.allCases
+    private static let allLevels = Logger.Level.allCases
     private let index: Atomic<Int>
 
     init(_ level: Logger.Level) {
@@ -12,12 +12,12 @@ final class LiveLogLevel: Sendable {
 
     /// Current level.
     var level: Logger.Level {
-        get { Self.levels[index.load(ordering: .relaxed)] }
+        get { Self.allLevels[index.load(ordering: .relaxed)] }
         set { index.store(Self.index(of: newValue), ordering: .relaxed) }
     }
 
     private static func index(of level: Logger.Level) -> Int {
-        levels.firstIndex(of: level) ?? 0
+        allLevels.firstIndex(of: level) ?? 0
     }
 }
 

@@ -44,7 +44,7 @@ struct ResolvedConfiguration {
             option: options.configuration, environment: environment, of: program,
             availableApplications: availableApplications.map(\.bundleIdentifier),
             candidateDropIn: overrides.dropIn, files: fileReader)
-        let directory = overrides.storyboards ?? loaded.location.storyboards
+        let directory = overrides.storyboards ?? loaded.location.storyboardsDirectory
         var storyboards: [String] = []
         (definitions, deferredStoryboardErrors) = try Self.definitions(
             loaded, availableApplications, StoryboardReader(directory: directory), purpose,
@@ -62,24 +62,28 @@ struct ResolvedConfiguration {
     ) throws(ConfigurationError) -> ([ApplicationDefinition], [ExactString: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
         var deferredStoryboardErrors: [ExactString: PositionedErrors] = [:]
-        for configured in loaded.configuration.applications {
-            let identifier = configured.bundleIdentifier
+        for configuredApplication in loaded.configuration.applications {
+            let identifier = configuredApplication.bundleIdentifier
             guard
-                let hosted = availableApplications.first(where: {
+                let hostedApplication = availableApplications.first(where: {
                     $0.bundleIdentifier == identifier.value
                 })
             else { throw unknownApplicationError(identifier, availableApplications) }
-            let names = configured.storyboards?.map(\.value) ?? hosted.storyboards
-            let storyboards = try storyboardReader.read(names, bundleVersion: hosted.bundleVersion)
+            let names =
+                configuredApplication.storyboards?.map(\.value) ?? hostedApplication.storyboards
+            let storyboards = try storyboardReader.read(
+                names, bundleVersion: hostedApplication.bundleVersion)
             storyboardPaths += names.map { storyboardReader.directory.appendingPath($0) }
-            if let versionErrors = storyboards.otherVersions {
+            if let versionErrors = storyboards.versionErrors {
                 if purpose == .start { throw .refused(versionErrors) }
                 deferredStoryboardErrors[identifier.value] = versionErrors
                 continue
             }
             var definition = ApplicationDefinition(
-                hosted,
-                scenes: configured.scenes.map { RestorationIdentifier(recorded: $0.value) },
+                hostedApplication,
+                scenes: configuredApplication.scenes.map {
+                    RestorationIdentifier(recorded: $0.value)
+                },
                 storyboards: storyboards.definitions)
             definition.resourceFingerprint = storyboards.fingerprint
             try check(storyboards.definitions, definition)
@@ -92,7 +96,7 @@ struct ResolvedConfiguration {
     ///
     /// - Parameter passed: Sockets that the service manager passes, or `nil` if it passes none.
     func warnings(passed: String?) -> [ConfigurationWarning] {
-        let dropIns = loaded.location.dropIns
+        let dropIns = loaded.location.dropInsDirectory
         let directories = [dropIns] + files.map(\.containingDirectory)
         var checkedPaths: Set<ExactString> = []
         // If the directory for drop-ins does not exist, another user might create it.

@@ -38,7 +38,7 @@ struct SystemdNotifier: Service {
                 group.addTask {
                     await readiness.wait()
                     if readiness.isSignalled {
-                        notifications.send(.ready, .status(await sentence()))
+                        notifications.send(.ready, .status(await statusSentence()))
                     }
                 }
                 group.addTask {
@@ -69,7 +69,7 @@ struct SystemdNotifier: Service {
     private func reportStatus(_ extensionContinuation: AsyncStream<Void>.Continuation) async {
         if isLaunchingOrReloading { extensionContinuation.yield() }
         guard readiness.isSignalled, !daemonState.values.isReloading else { return }
-        let sentence = await sentence()
+        let sentence = await statusSentence()
         // A reload that began while the applications reported their state sends its own status.
         if daemonState.values.isReloading { return }
         notifications.send(.status(sentence))
@@ -82,7 +82,7 @@ struct SystemdNotifier: Service {
         }
     }
 
-    private func sentence() async -> String {
+    private func statusSentence() async -> String {
         if let (_, problem) = daemonState.values.controlSocketProblems.min(by: { $0.key < $1.key })
         {
             return problem

@@ -37,7 +37,7 @@ final class EventFeed: ApplicationFollower, Sendable {
     /// Time for which events are stored after the last client has stopped following.
     static let retentionTime = TimeAmount.minutes(10)
     /// Number of skipped events after which a client receives the number of the newest event.
-    private static let maximumSkipped = EventHistory.maximumEvents / 10
+    private static let maximumSkippedEvents = EventHistory.maximumEvents / 10
     /// Total size of skipped events, in bytes, after which a client receives the number of the newest event.
     private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
@@ -112,7 +112,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
         while let number = lastNumber {
             let replies = events.enumerated().map { offset, event in
-                reply(number: number + 1 + offset, event.clientEvent)
+                encodedReply(number: number + 1 + offset, event.clientEvent)
             }
             lastNumber = state.withLock { state in
                 // The history may have restarted since the numbers were assigned.
@@ -126,7 +126,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         publications.send()
     }
 
-    private func reply(number: Int, _ event: Event?) -> [UInt8] {
+    private func encodedReply(number: Int, _ event: Event?) -> [UInt8] {
         do {
             return try JSONText.write(
                 MonitorCall.Reply.with {
@@ -159,15 +159,15 @@ final class EventFeed: ApplicationFollower, Sendable {
         // Starts recording even if the client receives an error below, so that later events are stored for the client.
         let newestNumber = addFollower()
         defer { removeFollower() }
-        if let position, position.instance != instance { throw eventsGone }
+        if let position, position.instance != instance { throw eventsGoneError }
         var number = position?.number ?? newestNumber
         var reportedNumber = number
         var skippedBytes = 0
         var publications = self.publications.subscribe().makeAsyncIterator()
         if case .eventsGone = state.withLock({ $0.history.events(after: number) }) {
-            throw eventsGone
+            throw eventsGoneError
         }
-        try await send([reply(number: number, nil)])
+        try await send([encodedReply(number: number, nil)])
         while true {
             switch state.withLock({ $0.history.events(after: number) }) {
             case .events(let entries):
@@ -175,12 +175,12 @@ final class EventFeed: ApplicationFollower, Sendable {
                 var replies = entries.filter { filter.accepts($0.subject) }.map(\.reply)
                 skippedBytes += entries.reduce(0) { $0 + $1.reply.count }
                 let hasSkippedMany =
-                    number - reportedNumber >= Self.maximumSkipped
+                    number - reportedNumber >= Self.maximumSkippedEvents
                     || skippedBytes >= Self.maximumSkippedBytes
                 if replies.isEmpty, hasSkippedMany {
                     // If the client is disconnected, it can continue from this number, because later events are
                     // still stored.
-                    replies = [reply(number: number, nil)]
+                    replies = [encodedReply(number: number, nil)]
                 }
                 if replies.isEmpty { continue }
                 try await send(replies)
@@ -188,12 +188,12 @@ final class EventFeed: ApplicationFollower, Sendable {
                 skippedBytes = 0
             case .none:
                 guard await publications.next() != nil else { throw CancellationError() }
-            case .eventsGone: throw eventsGone
+            case .eventsGone: throw eventsGoneError
             }
         }
     }
 
-    private var eventsGone: ControlError {
+    private var eventsGoneError: ControlError {
         .eventsGone(instance: instance, number: state.withLock { $0.history.lastNumber })
     }
 

@@ -5,7 +5,7 @@ import RepriseControl
 /// Events waiting to be published. Several changes to one object are merged into one event.
 struct PendingEvents {
     /// Number of pending events at which all of them are published immediately.
-    static let maximumPending = 4096
+    static let maximumPendingEvents = 4096
     /// Total size of the pending events, in bytes, at which all of them are published immediately.
     static let maximumPendingBytes = 1 << 20
 
@@ -19,7 +19,7 @@ struct PendingEvents {
 
     /// Whether the events must be published immediately.
     var isFull: Bool {
-        hasOverflowed || events.count >= Self.maximumPending
+        hasOverflowed || events.count >= Self.maximumPendingEvents
             || byteCount >= Self.maximumPendingBytes
     }
 

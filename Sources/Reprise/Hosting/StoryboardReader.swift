@@ -17,7 +17,7 @@ struct StoryboardReader {
         var fingerprint: UInt64
         /// Errors at the positions where storyboards state a different version of the program (L6), or `nil` if all
         /// storyboards are for this version.
-        var otherVersions: PositionedErrors?
+        var versionErrors: PositionedErrors?
     }
 
     /// Reads storyboards.
@@ -48,12 +48,12 @@ struct StoryboardReader {
                 isValid = false
             }
         }
-        let otherVersions = versionProblems.problems
-        if !isValid, let otherVersions { log.report(otherVersions) }
+        let versionErrors = versionProblems.problems
+        if !isValid, let versionErrors { log.report(versionErrors) }
         if let problems = log.problems { throw .refused(problems) }
         return Contents(
             definitions: definitions, fingerprint: ProgramIdentity.fingerprint(contents),
-            otherVersions: otherVersions)
+            versionErrors: versionErrors)
     }
 
     private func check(

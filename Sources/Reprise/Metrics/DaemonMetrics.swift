@@ -40,10 +40,10 @@ struct DaemonMetrics: Sendable {
     func countRefusal() { refusalCounter.increment() }
 
     /// Label of the outage counter, which exists only in a cluster.
-    static let clusterOutages = "reprise_cluster_outages"
+    static let clusterOutagesLabel = "reprise_cluster_outages"
 
     /// Help text of each counter and histogram, keyed by name.
-    private static let help: [String: String] = [
+    private static let helpTexts: [String: String] = [
         "reprise_changes": "Commands that may have changed something.",
         "reprise_passes": "Passes that had something to save.",
         "reprise_saved_objects": "Objects that passes saved or removed.",
@@ -51,7 +51,7 @@ struct DaemonMetrics: Sendable {
         "reprise_generations": "Generations added to the history.",
         "reprise_quarantined": "Files moved to quarantine.",
         "reprise_save_failures": "Times that saving began to fail.",
-        clusterOutages: "Times that etcd became unusable for this host.",
+        clusterOutagesLabel: "Times that etcd became unusable for this host.",
         "reprise_takeovers": "Times that the application continued from replicated state.",
         "reprise_launches": "Launches of scenes, by their reason.",
         "reprise_sync_seconds": "How long it takes to make written changes durable.",
@@ -125,7 +125,7 @@ struct DaemonMetrics: Sendable {
                 case .histogram: (.histogram, key.label + "_seconds")
                 }
             if name != lastName {
-                text.begin(Family(name: name, kind: kind, help: Self.help[name]))
+                text.begin(Family(name: name, kind: kind, help: Self.helpTexts[name]))
             }
             lastName = name
             switch reading {

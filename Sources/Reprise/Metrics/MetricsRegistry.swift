@@ -17,10 +17,10 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 
     /// Current value of a metric.
-    enum Reading: Sendable {
+    enum CurrentValue: Sendable {
         case counter(Int64)
         case gauge(Double)
-        case histogram(Histogram.Reading)
+        case histogram(Histogram.CurrentValue)
     }
 
     private let instruments = Mutex<[Key: any Instrument]>([:])
@@ -41,7 +41,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func signalChange() { changeSignal.signal() }
 
     /// Current values of all metrics, sorted by label and then by dimensions.
-    var readings: [(key: Key, reading: Reading)] {
+    var readings: [(key: Key, reading: CurrentValue)] {
         instruments.withLock { $0 }
             .sorted { one, other in
                 (one.key.label, one.key.dimensions.map(\.value).joined(separator: "\0"))
@@ -51,11 +51,11 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        instrument(label, dimensions) { CounterMetric(changeSignal) }
+        findOrMakeInstrument(label, dimensions) { CounterMetric(changeSignal) }
     }
 
     func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        instrument(label, dimensions) { Histogram(changeSignal) }
+        findOrMakeInstrument(label, dimensions) { Histogram(changeSignal) }
     }
 
     /// Creates a recorder.
@@ -64,7 +64,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
-        instrument(label, dimensions) { LastValueRecorder() }
+        findOrMakeInstrument(label, dimensions) { LastValueRecorder() }
     }
 
     func destroyCounter(_ handler: any CounterHandler) {}
@@ -74,7 +74,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     /// Returns the metric with the given name and dimensions, or creates the metric if it does not exist yet.
     ///
     /// If the name and dimensions already identify a metric of a different type, the returned metric is not published.
-    private func instrument<Made: Instrument>(
+    private func findOrMakeInstrument<Made: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Made
     ) -> Made {
         let key = Key(
@@ -91,7 +91,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
 
 /// Metric with a readable value.
 private protocol Instrument: Sendable {
-    var reading: MetricsRegistry.Reading { get }
+    var reading: MetricsRegistry.CurrentValue { get }
 }
 
 /// Signal that a metric has changed, for a consumer that waits for changes.
@@ -136,7 +136,7 @@ private final class CounterMetric: CounterHandler, Instrument {
 
     func reset() { value.store(0, ordering: .relaxed) }
 
-    var reading: MetricsRegistry.Reading { .counter(value.load(ordering: .relaxed)) }
+    var reading: MetricsRegistry.CurrentValue { .counter(value.load(ordering: .relaxed)) }
 }
 
 /// Recorder that stores the last value.
@@ -147,7 +147,7 @@ private final class LastValueRecorder: RecorderHandler, Instrument {
 
     func record(_ value: Double) { self.value.store(value.bitPattern, ordering: .relaxed) }
 
-    var reading: MetricsRegistry.Reading {
+    var reading: MetricsRegistry.CurrentValue {
         .gauge(Double(bitPattern: value.load(ordering: .relaxed)))
     }
 }
@@ -155,7 +155,7 @@ private final class LastValueRecorder: RecorderHandler, Instrument {
 /// Timer that counts durations in buckets.
 final class Histogram: TimerHandler, Instrument {
     /// Counts and sum of the recorded durations.
-    struct Reading: Sendable, Equatable {
+    struct CurrentValue: Sendable, Equatable {
         /// Number of durations in each bucket.
         ///
         /// Each bucket ends at one of the ``Histogram/bounds``. The last bucket contains the durations above all
@@ -170,7 +170,7 @@ final class Histogram: TimerHandler, Instrument {
         0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
     ]
 
-    private let state = Mutex(Reading())
+    private let state = Mutex(CurrentValue())
     private let changeSignal: ChangeSignal
 
     init(_ changeSignal: ChangeSignal) {
@@ -187,5 +187,5 @@ final class Histogram: TimerHandler, Instrument {
         changeSignal.signal()
     }
 
-    fileprivate var reading: MetricsRegistry.Reading { .histogram(state.withLock { $0 }) }
+    fileprivate var reading: MetricsRegistry.CurrentValue { .histogram(state.withLock { $0 }) }
 }

@@ -45,7 +45,8 @@ struct MetricsText {
 
     /// Adds a histogram to the current family.
     mutating func add(
-        _ name: String, _ labels: [(name: String, value: String)], _ histogram: Histogram.Reading
+        _ name: String, _ labels: [(name: String, value: String)],
+        _ histogram: Histogram.CurrentValue
     ) {
         var count: Int64 = 0
         let bounds = Histogram.bounds.map { "\($0)" } + ["+Inf"]

@@ -16,9 +16,9 @@ extension ControlImplementation {
         let drawing = try await application.drawing(
             of: call.scene, columns: call.columns, launchesScene: launchesScene)
         guard let stream = replies?.stream else {
-            return drawing.scene.completeReply(of: application)
+            return drawing.sceneDrawing.completeReply(of: application)
         }
-        let scene = drawing.scene.scene
+        let scene = drawing.sceneDrawing.scene
         stream.report(
             followed: "\(application.bundleIdentifier) \(scene)"
                 + (call.observing == true ? ", observing" : ""))
@@ -34,7 +34,8 @@ extension ControlImplementation {
         let changes = sharedDrawing.changes.subscribe()
         var lastFrame = try await application.drawing(
             of: scene, columns: columns, launchesScene: false)
-        try await ReplySender(stream: stream).send(lastFrame.scene.completeReply(of: application))
+        try await ReplySender(stream: stream).send(
+            lastFrame.sceneDrawing.completeReply(of: application))
         for await _ in changes {
             guard let (frame, json) = try sharedDrawing.changes(since: lastFrame) else { continue }
             lastFrame = frame

@@ -62,7 +62,7 @@ struct AuditLog: Sendable {
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
         let process = peer.pid == 0 ? "a process in another PID namespace" : "process \(peer.pid)"
         let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
-        fields["REPRISE_SCENE"] = parameters[scene]?.name(Self.maximumNameBytes)
+        fields["REPRISE_SCENE"] = parameters[scene]?.truncatedString(Self.maximumNameBytes)
         fields["REPRISE_APPLICATION"] = application
         let target = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
             .compactMap { $0?.quoted }.joined(separator: " ")
@@ -84,7 +84,9 @@ struct AuditLog: Sendable {
         {
             return nil
         }
-        if let name = parameters["application"]?.name(Self.maximumNameBytes) { return name }
+        if let name = parameters["application"]?.truncatedString(Self.maximumNameBytes) {
+            return name
+        }
         // A backup includes all applications.
         if call.method.utf8.elementsEqual(BackupCall.qualifiedMethod.utf8) { return nil }
         return applications.applications.first?.bundleIdentifier
@@ -128,7 +130,7 @@ final class AuditRateLimiter: Sendable {
     /// Function that runs a closure after one minute.
     typealias Scheduler = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    private let counts = Mutex<[Subject: Int]>([:])
+    private let requestCounts = Mutex<[Subject: Int]>([:])
     private let schedule: Scheduler
 
     init(schedule: @escaping Scheduler) {
@@ -140,7 +142,7 @@ final class AuditRateLimiter: Sendable {
     /// - Parameter logSuppressed: Closure that receives, at the end of the subject's minute, the number of requests
     ///   that were not logged. It is not called if all requests were logged.
     func count(_ subject: Subject, logSuppressed: @escaping @Sendable (Int) -> Void) -> Bool {
-        let (subject, count) = counts.withLock { counts in
+        let (subject, count) = requestCounts.withLock { counts in
             let hasTooManySubjects = counts[subject] == nil && counts.count >= Self.maximumSubjects
             let subject =
                 hasTooManySubjects
@@ -151,7 +153,9 @@ final class AuditRateLimiter: Sendable {
         }
         if count == 1 {
             schedule {
-                let requestCount = self.counts.withLock { $0.removeValue(forKey: subject) ?? 0 }
+                let requestCount = self.requestCounts.withLock {
+                    $0.removeValue(forKey: subject) ?? 0
+                }
                 if requestCount > Self.maximumPerMinute {
                     logSuppressed(requestCount - Self.maximumPerMinute)
                 }
@@ -163,7 +167,7 @@ final class AuditRateLimiter: Sendable {
 
 extension StateJSON {
     /// Returns the value's string, truncated to the given number of bytes, or `nil` if the value is not a string.
-    fileprivate func name(_ maximum: Int) -> String? {
+    fileprivate func truncatedString(_ maximum: Int) -> String? {
         if case .string(let text) = self { text.truncated(to: maximum) } else { nil }
     }
 }

@@ -52,9 +52,9 @@ struct ChangePersistenceObserver {
                     loss.diagnostic.lossPath ?? "", only: isOwnerRecorded ? recordedObject : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
-        if isSecret { return reason }
+        if isSecret { return changeLossReason }
         if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
-        return isTextEncoded(after: outcome) ? nil : reason
+        return isTextEncoded(after: outcome) ? nil : changeLossReason
     }
 
     // MARK: Changes
@@ -109,7 +109,7 @@ struct ChangePersistenceObserver {
 
     private var isSecret: Bool { stateOwner == .text && target.object is SecureTextField }
 
-    private var reason: String {
+    private var changeLossReason: String {
         let path = target.entry.address
         switch stateOwner {
         case .object, .controller:

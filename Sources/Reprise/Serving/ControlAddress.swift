@@ -44,9 +44,9 @@ struct ControlAddress: Sendable, CustomStringConvertible {
             return
         }
         self.passedSocketsDescription = nil
-        if !passed.otherNames.isEmpty {
+        if !passed.otherSocketNames.isEmpty {
             logger.warning(
-                "The sockets \(passed.otherNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(PassedSockets.controlName) in its socket unit"
+                "The sockets \(passed.otherSocketNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(PassedSockets.controlName) in its socket unit"
             )
         }
         let path = try DaemonLocations.controlSocket(

@@ -26,7 +26,8 @@ struct ControlServerFactory {
     ///   - others: Additional interfaces.
     ///   - auditLogger: Logger that logs requests regardless of the current log level.
     func makeServer(
-        on group: MultiThreadedEventLoopGroup, with others: [any InterfaceDispatcher] = [],
+        on group: MultiThreadedEventLoopGroup,
+        with otherDispatchers: [any InterfaceDispatcher] = [],
         logger: Logger, auditLogger: Logger
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
         let metrics = DaemonMetrics(
@@ -47,7 +48,8 @@ struct ControlServerFactory {
             })
         let server = try VarlinkServer(
             info: ServiceInfo(program),
-            interfaces: [try ControlRequestDispatcher(methods)] + others, registry: clients,
+            interfaces: [try ControlRequestDispatcher(methods)] + otherDispatchers,
+            registry: clients,
             group: group,
             observe: { call, peer in
                 metrics.count(call)

@@ -47,7 +47,7 @@ struct ControlSocketListener: Service {
         Task(executorPreference: executor) {
             do {
                 for application in applications.applications {
-                    try await application.waitUntilReady()
+                    try await application.waitUntilFirstLaunchEnds()
                 }
             } catch {
                 return  // Nothing cancels this task.

@@ -20,7 +20,7 @@ struct ControlSocketWatch: Sendable {
     /// Delay before the daemon reports that a passed socket is missing.
     ///
     /// When the manager stops the socket unit and the service together, it removes the file first.
-    private static let delay = Duration.seconds(1)
+    private static let missingSocketDelay = Duration.seconds(1)
 
     /// Watches the path of each socket until the task is cancelled.
     func run() async {
@@ -31,10 +31,10 @@ struct ControlSocketWatch: Sendable {
                 }
                 group.addTask {
                     // The socket may have been removed before the watch began.
-                    await check(path)
+                    await checkSocket(path)
                     for await event in events {
                         watchStatus.update(event, of: events)
-                        await check(path)
+                        await checkSocket(path)
                     }
                 }
             }
@@ -43,7 +43,9 @@ struct ControlSocketWatch: Sendable {
 
     /// Recreates each socket that clients cannot reach, including sockets that the service manager passed.
     func createMissingSockets() async {
-        for path in address.paths where unreachable(path) != nil { await create(path) }
+        for path in address.paths where unreachableSocket(path) != nil {
+            await recreateSocket(path)
+        }
     }
 
     /// Creates a socket and every missing directory above it, and listens.
@@ -54,26 +56,26 @@ struct ControlSocketWatch: Sendable {
         try await server.listen(path: path, mode: address.mode)
     }
 
-    private func unreachable(_ path: String) -> VarlinkServer.UnreachableSocket? {
+    private func unreachableSocket(_ path: String) -> VarlinkServer.UnreachableSocket? {
         server.unreachableSockets.first { $0.path == path }
     }
 
-    private func check(_ path: String) async {
-        guard let socket = unreachable(path) else { return reportProblem(nil, path) }
-        guard socket.isInherited else { return await create(path) }
+    private func checkSocket(_ path: String) async {
+        guard let socket = unreachableSocket(path) else { return reportProblem(nil, path) }
+        guard socket.isInherited else { return await recreateSocket(path) }
         do {
-            try await clock.sleep(for: Self.delay)
+            try await clock.sleep(for: Self.missingSocketDelay)
         } catch {
             return  // The daemon is stopping.
         }
-        if unreachable(path) != nil {
+        if unreachableSocket(path) != nil {
             reportProblem(
                 "The control socket \(path) is missing, so clients cannot reach the daemon; restart the service",
                 path)
         }
     }
 
-    private func create(_ path: String) async {
+    private func recreateSocket(_ path: String) async {
         do {
             try await listen(at: path)
             reportProblem(nil, path)

@@ -15,7 +15,7 @@ extension ControlImplementation {
         var descriptions: [ApplicationDescription] = []
         for application in applications.applications {
             var description = ApplicationDescription(await application.status())
-            await description.addQuarantine(of: application)
+            await description.setQuarantineSummary(of: application)
             description.ownership = await applications.cluster?.ownership(
                 of: application.bundleIdentifier)
             descriptions.append(description)
@@ -140,7 +140,7 @@ extension ControlImplementation {
 extension ApplicationDescription {
     /// Sets the number of items that an application has quarantined since the daemon started, and the name of the last
     /// item.
-    fileprivate mutating func addQuarantine(of application: Application) async {
+    fileprivate mutating func setQuarantineSummary(of application: Application) async {
         do throws(ApplicationError) {
             let entries = try await application.newQuarantineEntries()
             quarantinedSinceStart = entries.count

@@ -20,7 +20,7 @@ final class PassedSockets: Sendable {
     static let controlName = "varlink"
 
     /// Names of the other sockets, which the daemon does not use.
-    let otherNames: [String]
+    let otherSocketNames: [String]
     private let listeners: Mutex<Listeners>
 
     /// Reads `$LISTEN_FDS` and checks the descriptors; see sd_listen_fds(3).
@@ -30,7 +30,7 @@ final class PassedSockets: Sendable {
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
         let controlListeners = try sockets.consumeListeners(named: Self.controlName)
-        otherNames = sockets.names
+        otherSocketNames = sockets.names
         listeners = Mutex(
             Listeners(
                 controlListeners: controlListeners, otherListeners: sockets.consumeListeners()))
@@ -49,7 +49,7 @@ final class PassedSockets: Sendable {
         let (controlListeners, hasOther) = listeners.withLock {
             ($0.controlListeners, !$0.otherListeners.isEmpty)
         }
-        if controlListeners.isEmpty, hasOther { throw .noControlSocket(names: otherNames) }
+        if controlListeners.isEmpty, hasOther { throw .noControlSocket(names: otherSocketNames) }
         return controlListeners
     }
 

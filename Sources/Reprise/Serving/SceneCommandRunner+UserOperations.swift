@@ -33,11 +33,13 @@ extension SceneCommandRunner {
     /// Performs a text edit, such as the edit that a key triggers.
     func edit(_ edit: TextEdit, at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
-        if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
         // The controller encodes the text (V4). The view encodes the selection and a number.
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
-        ) { try $0.edit(edit) }
+        ) { input in
+            if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
+            try input.edit(edit)
+        }
     }
 
     /// Turns edit mode on or off.

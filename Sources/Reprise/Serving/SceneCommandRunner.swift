@@ -64,7 +64,7 @@ struct SceneCommandRunner {
         let scene: RestorationIdentifier
         var explanation: Explanation
         /// Address of the nearest object on the path, or `nil` if no object on the path exists.
-        let nearest: String?
+        let nearestAddress: String?
     }
 
     /// Returns the explanation of an object that exists in the scene or only in the saved state.
@@ -76,11 +76,12 @@ struct SceneCommandRunner {
             if let loss = target.textLoss { explanation.live?.state?.add(problem: loss) }
         }
         return SceneExplanation(
-            scene: scene.name, explanation: explanation, nearest: trail.entries.last?.address)
+            scene: scene.name, explanation: explanation, nearestAddress: trail.entries.last?.address
+        )
     }
 
     /// Returns the objects that the last launch found for records (R18).
-    func found() -> [FoundObject] { ObjectExplainer(scene).found() }
+    func foundObjects() -> [FoundObject] { ObjectExplainer(scene).foundObjects() }
 
     /// Returns the object at a path, for commands that only read. No view is loaded (P21).
     func object(at path: String) throws(ControlError) -> any StateRestoring {

@@ -54,7 +54,7 @@ extension ControlImplementation {
         let scene = try await applications.find(call.application).launchedScene(call.scene)
         var reply = ReportCall.Reply(scene.name, scene.report)
         if call.all == true {
-            let found = try await inspect(call, context) { $0.found() }.result
+            let found = try await inspect(call, context) { $0.foundObjects() }.result
             reply.found = found.prefix(RestorationReport.maximumEntries)
                 .map(FoundDescription.init)
             reply.unlisted += found.count - reply.found.count
@@ -70,14 +70,15 @@ extension ControlImplementation {
         }
         let sceneExplanation = reply.result
         var explanation = sceneExplanation.explanation
-        explanation.archive = application.archivePath.containingDirectory
+        explanation.archivePath = application.archivePath.containingDirectory
         if case .notSaved(let reason) = reply.saved { explanation.unsavedReason = reason }
         if explanation.mayBeInHistory {
-            explanation.generationNote = try await application.findCopy(
+            explanation.generationNote = try await application.findNewestGeneration(
                 of: call.path, in: sceneExplanation.scene)
         }
         guard explanation.isKnown else {
-            throw ControlError.noSuchObject(path: call.path, nearest: sceneExplanation.nearest)
+            throw ControlError.noSuchObject(
+                path: call.path, nearest: sceneExplanation.nearestAddress)
         }
         return ExplainCall.Reply(explanation)
     }

@@ -7,7 +7,7 @@ import Varlink
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time. Two drawings are equal if they look the same.
     struct Frame: Sendable, Equatable {
-        let scene: SceneDrawing
+        let sceneDrawing: SceneDrawing
         /// Time at which the scene was drawn.
         let time: ContinuousClock.Instant
         /// Number of the drawing in the series of shared drawings, or 0 for a drawing rendered for a single client.
@@ -15,7 +15,7 @@ final class SharedDrawing: Sendable {
         /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
 
-        static func == (one: Frame, other: Frame) -> Bool { one.scene == other.scene }
+        static func == (one: Frame, other: Frame) -> Bool { one.sceneDrawing == other.sceneDrawing }
     }
 
     /// Application, scene and width of a drawing.
@@ -52,7 +52,8 @@ final class SharedDrawing: Sendable {
             } deliver: { frame, last in
                 var frame = frame
                 if let last {
-                    frame.changes = try JSONText.write(frame.scene.changes(since: last.scene))
+                    frame.changes = try JSONText.write(
+                        frame.sceneDrawing.changes(since: last.sceneDrawing))
                 }
                 newestFrame.withLock { newestFrame in
                     frame.number = (newestFrame?.number ?? 0) + 1
@@ -74,7 +75,7 @@ final class SharedDrawing: Sendable {
         guard let frame = newestFrame.withLock({ $0 }), frame.time > last.time else { return nil }
         if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
         if frame == last { return (frame, nil) }
-        return (frame, try JSONText.write(frame.scene.changes(since: last.scene)))
+        return (frame, try JSONText.write(frame.sceneDrawing.changes(since: last.sceneDrawing)))
     }
 }
 
@@ -84,7 +85,8 @@ extension Application {
         of scene: String?, columns: Int, launchesScene: Bool
     ) async throws -> SharedDrawing.Frame {
         try await inspect(on: scene, launchesScene: launchesScene) {
-            SharedDrawing.Frame(scene: SceneCommandRunner($0).drawing(columns: columns), time: .now)
+            SharedDrawing.Frame(
+                sceneDrawing: SceneCommandRunner($0).drawing(columns: columns), time: .now)
         }.result
     }
 }

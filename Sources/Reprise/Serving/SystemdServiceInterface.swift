@@ -47,7 +47,7 @@ struct SystemdServiceInterface: Sendable {
         """
 
     /// Log levels, indexed by the level numbers in syslog(3).
-    private static let levels: [Logger.Level] = [
+    private static let syslogLevels: [Logger.Level] = [
         .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
     ]
 
@@ -58,7 +58,7 @@ struct SystemdServiceInterface: Sendable {
     /// Returns the interface with an implementation of each method.
     ///
     /// - Throws: A registration error if a method does not match the definition, which would be a bug in the program.
-    func interface() throws -> InterfaceImplementation {
+    func makeInterface() throws -> InterfaceImplementation {
         var interface = InterfaceImplementation(try InterfaceDefinition(parsing: Self.definition))
         try interface.on("Ping", isReadOnly: true) { (_: Empty, _) in Empty() }
         try interface.on("Reload") { (_: Empty, _) in
@@ -71,15 +71,15 @@ struct SystemdServiceInterface: Sendable {
             return Empty()
         }
         try interface.on("SetLogLevel") { (parameters: LevelParameters, _) in
-            guard Self.levels.indices.contains(parameters.level) else {
+            guard Self.syslogLevels.indices.contains(parameters.level) else {
                 throw VarlinkError.invalidParameter("level")
             }
-            level.level = Self.levels[parameters.level]
+            level.level = Self.syslogLevels[parameters.level]
             return Empty()
         }
         try interface.on("GetLogLevel", isReadOnly: true) { (_: Empty, _) in
             // Of the numbers for `critical`, the least urgent is returned. `trace` has the same number as `debug`.
-            LevelParameters(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
+            LevelParameters(level: Self.syslogLevels.lastIndex { $0 >= level.level } ?? 2)
         }
         try interface.on("GetEnvironment") { (_: Empty, _) in
             ["environment": environment.map { "\($0)=\($1)" }.sorted()]

@@ -15,7 +15,7 @@ struct ArchiveWatch: Service {
     /// Applications whose archive is watched, with the events for the archive.
     private let archiveWatches: [(application: Application, events: FileEventSequence)]
     /// Applications whose documents are watched, with the events for the documents.
-    private let documents: [(application: Application, events: FileEventSequence)]
+    private let documentWatches: [(application: Application, events: FileEventSequence)]
     /// Events for the state directory's path, or `nil` if the path is not watched.
     private let stateDirectoryEvents: FileEventSequence?
     private let log: WatchStatusRecorder
@@ -41,7 +41,7 @@ struct ArchiveWatch: Service {
                 application: application.bundleIdentifier
             ).map { (application, $0) }
         }
-        documents = applications.applications.compactMap { application in
+        documentWatches = applications.applications.compactMap { application in
             log.events(
                 of: .directory(FilePath(application.documentsPath), suffix: ""), by: watcher,
                 application: application.bundleIdentifier
@@ -63,7 +63,7 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
-                for (application, events) in documents {
+                for (application, events) in documentWatches {
                     let debounce = Debouncer()
                     group.addTask {
                         for await event in events {
@@ -92,7 +92,7 @@ struct ArchiveWatch: Service {
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {
-            for (_, events) in archiveWatches + documents { events.end() }
+            for (_, events) in archiveWatches + documentWatches { events.end() }
             stateDirectoryEvents?.end()
         }
     }

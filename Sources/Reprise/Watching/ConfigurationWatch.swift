@@ -19,8 +19,8 @@ struct ConfigurationWatch: Sendable {
         source.searchLocations.flatMap { location -> [FileTarget] in
             [
                 .file(FilePath(location.file)),
-                .directory(FilePath(location.dropIns), suffix: ".yaml"),
-                .directory(FilePath(location.storyboards), suffix: ".yaml"),
+                .directory(FilePath(location.dropInsDirectory), suffix: ".yaml"),
+                .directory(FilePath(location.storyboardsDirectory), suffix: ".yaml"),
             ]
         }
     }

@@ -15,7 +15,7 @@ extension ApplicationArchive {
     /// The result is ``ExternalCheckResult/unchanged`` unless the last load succeeded.
     ///
     /// Any change is recorded. Nothing is then written until the application handles the change by calling
-    /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``forget()``.
+    /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``discardState()``.
     ///
     /// - Parameter readingContents: Whether to read the file even if it has the expected length, for example because
     ///   another program has opened it for writing.
@@ -55,10 +55,10 @@ extension ApplicationArchive {
     /// Returns whether another program's archive is still at the archive's path and has not changed since it was read.
     package func isStillInPlace(_ replacement: ReplacementArchive) throws(IOError) -> Bool {
         guard let directory = try location.openDirectory(),
-            let current = try directory.status(of: StateDirectoryLayout.archive),
+            let current = try directory.status(of: StateDirectoryLayout.archiveFileName),
             current.isSameFile(as: replacement.status), current.size == replacement.status.size
         else { return false }
-        return try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+        return try directory.read(StateDirectoryLayout.archiveFileName, limit: location.limit)
             == replacement.bytes
     }
 
@@ -95,7 +95,7 @@ extension ApplicationArchive {
     }
 
     /// Discards the state in memory because the file has been removed (L4). Nothing is written.
-    package func forget() {
+    package func discardState() {
         guard hasState else { return }
         do throws(IOError) { try log.cancelCompaction() } catch {}
         markRemoved()
@@ -127,12 +127,12 @@ extension ApplicationArchive {
             throw .changedExternally(path: path, reason: displacementReason)
         }
         let header = readHeader()
-        let generation: String?
+        let generationPath: String?
         // A file that is not open for appending may not be durable.
         let savesFromMemory = log.isPending || log.isInherited
         let state = savesFromMemory ? try encodedState() : []
         do throws(IOError) {
-            generation =
+            generationPath =
                 try savesFromMemory ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
             // The name may refer to either file, so only a complete new file can be trusted.
@@ -142,14 +142,14 @@ extension ApplicationArchive {
         removeLeftovers(archiveHeader: header)
         markRemoved()
         replicateFullState()
-        return generation
+        return generationPath
     }
 
     private func readHeader() -> ArchiveHeader? {
         do throws(IOError) {
             guard
                 let file = try location.openDirectory()?.openForReading(
-                    StateDirectoryLayout.archive)
+                    StateDirectoryLayout.archiveFileName)
             else {
                 return nil
             }
@@ -162,10 +162,12 @@ extension ApplicationArchive {
 
     private func moveToHistory(_ reason: String) throws(IOError) -> String? {
         guard let directory = try location.openDirectory() else { return nil }
-        try directory.remove(StateDirectoryLayout.salvaged)
-        guard try directory.names().contains(StateDirectoryLayout.archive) else { return nil }
+        try directory.remove(StateDirectoryLayout.salvagedArchiveName)
+        guard try directory.names().contains(StateDirectoryLayout.archiveFileName) else {
+            return nil
+        }
         return try NumberedFileDirectory(.history, in: directory).move(
-            StateDirectoryLayout.archive, because: reason
+            StateDirectoryLayout.archiveFileName, because: reason
         ).path
     }
 
@@ -176,17 +178,17 @@ extension ApplicationArchive {
     {
         let directory = try openOrCreateDirectory()
         try quarantineTornCopy(in: directory)
-        let generation = try addGeneration(state, in: directory, because: reason)
-        try directory.remove(StateDirectoryLayout.salvaged)
+        let generationPath = try addGeneration(state, in: directory, because: reason)
+        try directory.remove(StateDirectoryLayout.salvagedArchiveName)
         switch log.knownFiles.externalState {
-        case .none: try directory.remove(StateDirectoryLayout.archive)
+        case .none: try directory.remove(StateDirectoryLayout.archiveFileName)
         case .detected(let reason), .quarantineScheduled(let reason):
             // The file belongs to another program.
-            if try directory.status(of: StateDirectoryLayout.archive) != nil {
+            if try directory.status(of: StateDirectoryLayout.archiveFileName) != nil {
                 try quarantineForeignFile(in: directory, because: reason)
             }
         }
         try directory.synchronize()
-        return generation
+        return generationPath
     }
 }

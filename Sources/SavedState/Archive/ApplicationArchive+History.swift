@@ -18,7 +18,7 @@ extension ApplicationArchive {
         if history.requiredGeneration != nil { return }
         let state = log.isPending ? try encodedState() : nil
         history.requiredGeneration = GenerationTracker.RequiredGeneration(
-            state: state, reason: reason)
+            archiveBytes: state, reason: reason)
     }
 
     /// Whether a generation must be added to the history before anything else is written.
@@ -49,7 +49,7 @@ extension ApplicationArchive {
     {
         try storeRequiredGeneration { bytes, reason throws(IOError) in
             try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory()).store(
-                bytes, as: StateDirectoryLayout.archive,
+                bytes, as: StateDirectoryLayout.archiveFileName,
                 because:
                     "It should have been added to the history, because \(reason), but this failed: \(failure)"
             ).path
@@ -78,18 +78,19 @@ extension ApplicationArchive {
     /// - Throws: ``SaveError`` if the state cannot be read. In this case, the archive must not be written.
     package func deferRequiredGeneration() throws(SaveError) {
         guard var requiredGeneration = history.requiredGeneration else { return }
-        requiredGeneration.state = try SaveError.wrapping(try bytes(of: requiredGeneration))
+        requiredGeneration.archiveBytes = try SaveError.wrapping(try bytes(of: requiredGeneration))
         requiredGeneration.isOverdue = true
-        history.requiredGeneration = requiredGeneration.state == nil ? nil : requiredGeneration
+        history.requiredGeneration =
+            requiredGeneration.archiveBytes == nil ? nil : requiredGeneration
     }
 
     private func bytes(of generation: GenerationTracker.RequiredGeneration) throws(IOError)
         -> [UInt8]?
     {
-        if let state = generation.state { return state }
+        if let state = generation.archiveBytes { return state }
         guard
             let bytes = try location.openDirectory()?.read(
-                StateDirectoryLayout.archive, limit: location.limit)
+                StateDirectoryLayout.archiveFileName, limit: location.limit)
         else {
             return nil
         }
@@ -132,7 +133,7 @@ extension ApplicationArchive {
     ///
     /// Pass times are not compared. The result is also `nil` if the history cannot be read or another generation must
     /// be made first.
-    package func unchangedGeneration() -> String? {
+    package func unchangedGenerationPath() -> String? {
         store.count == 0 ? nil : history.newest(with: store.digest(), at: location)
     }
 
@@ -245,7 +246,8 @@ extension ApplicationArchive {
         let bytes = log.encodeNewFile(records).bytes
         let suffix =
             scenesToQuarantine.count == 1
-            ? NumberedName.suffix(for: first.header.identifier) : StateDirectoryLayout.archive
+            ? NumberedName.suffix(for: first.header.identifier)
+            : StateDirectoryLayout.archiveFileName
         return try SaveError.wrapping(
             try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory())
                 .store(bytes, as: suffix, because: reason).name)
@@ -278,7 +280,8 @@ extension ApplicationArchive {
         _ replacement: ReplacementArchive, reason: String
     ) throws(IOError) -> String {
         try NumberedFileDirectory(.quarantine, in: openOrCreateDirectory())
-            .store(replacement.bytes, as: StateDirectoryLayout.archive, because: reason).path
+            .store(replacement.bytes, as: StateDirectoryLayout.archiveFileName, because: reason)
+            .path
     }
 
     /// Moves another program's file from the archive's path to quarantine, and returns the file's new path.
@@ -287,7 +290,7 @@ extension ApplicationArchive {
         in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> String {
         try NumberedFileDirectory(.quarantine, in: directory).move(
-            StateDirectoryLayout.archive, as: StateDirectoryLayout.archive,
+            StateDirectoryLayout.archiveFileName, as: StateDirectoryLayout.archiveFileName,
             because: "Another program changed or replaced the archive: \(reason)."
         ).path
     }

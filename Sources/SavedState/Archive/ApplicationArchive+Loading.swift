@@ -45,7 +45,7 @@ extension ApplicationArchive {
             let openedArchive = try findArchive(in: directory)
             return (
                 openedArchive,
-                try directory.entryStatus(of: StateDirectoryLayout.archive)?.kind == .link
+                try directory.entryStatus(of: StateDirectoryLayout.archiveFileName)?.kind == .link
             )
         }
         guard let openedArchive else {
@@ -85,14 +85,15 @@ extension ApplicationArchive {
     func removeLeftovers(archiveHeader header: ArchiveHeader?) {
         do throws(IOError) {
             guard let directory = try location.openDirectory() else { return }
-            if try directory.status(of: StateDirectoryLayout.salvaged) != nil {
+            if try directory.status(of: StateDirectoryLayout.salvagedArchiveName) != nil {
                 try NumberedFileDirectory(.quarantine, in: directory).move(
-                    StateDirectoryLayout.salvaged, as: StateDirectoryLayout.salvaged,
+                    StateDirectoryLayout.salvagedArchiveName,
+                    as: StateDirectoryLayout.salvagedArchiveName,
                     because:
                         "It was written to replace the archive, but another archive exists."
                 )
             }
-            try directory.remove(StateDirectoryLayout.temporaryName)
+            try directory.remove(StateDirectoryLayout.temporaryArchiveName)
             try CompactionLeftover(directory: directory).removeOrQuarantine(archiveHeader: header)
         } catch {
             log.incidents.append(.leftover(error))
@@ -129,22 +130,24 @@ extension ApplicationArchive {
     {
         if let openedArchive = try openArchive(in: directory) { return openedArchive }
         guard
-            let salvaged = try directory.read(StateDirectoryLayout.salvaged, limit: location.limit)
+            let salvaged = try directory.read(
+                StateDirectoryLayout.salvagedArchiveName, limit: location.limit)
         else {
             // A broken symbolic link does not count as missing state, because its target may be on a disk that is
             // mounted later.
-            if try directory.names().contains(StateDirectoryLayout.archive) {
+            if try directory.names().contains(StateDirectoryLayout.archiveFileName) {
                 throw IOError(.open, path: path, code: ENOENT)
             }
             return nil
         }
         guard case .whole = ArchiveReader.read(salvaged, bundleIdentifier: bundleIdentifier) else {
             // The file is incomplete, so the salvage had not begun to replace the archive.
-            try directory.remove(StateDirectoryLayout.salvaged)
+            try directory.remove(StateDirectoryLayout.salvagedArchiveName)
             return nil
         }
         try location.synchronize()
-        try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
+        try directory.rename(
+            StateDirectoryLayout.salvagedArchiveName, to: StateDirectoryLayout.archiveFileName)
         try directory.synchronize()
         return try openArchive(in: directory)
     }
@@ -152,7 +155,8 @@ extension ApplicationArchive {
     private func openArchive(in directory: some DirectoryProtocol) throws(IOError) -> OpenedArchive?
     {
         do throws(IOError) {
-            guard let file = try directory.openForAppending(StateDirectoryLayout.archive) else {
+            guard let file = try directory.openForAppending(StateDirectoryLayout.archiveFileName)
+            else {
                 return nil
             }
             let status = try file.status()
@@ -168,8 +172,9 @@ extension ApplicationArchive {
             // A file that cannot be written, or that is encrypted differently from new files, can still be
             // read.
             guard
-                let bytes = try directory.read(StateDirectoryLayout.archive, limit: location.limit),
-                let status = try directory.status(of: StateDirectoryLayout.archive)
+                let bytes = try directory.read(
+                    StateDirectoryLayout.archiveFileName, limit: location.limit),
+                let status = try directory.status(of: StateDirectoryLayout.archiveFileName)
             else { return nil }
             return OpenedArchive(bytes: bytes, status: status, file: .failure(error))
         }
@@ -209,19 +214,20 @@ extension ApplicationArchive {
             let newFile = log.encodeNewFile(usablePrefix.store.allRecords())
             file = ArchiveFile(
                 try directory.replace(
-                    StateDirectoryLayout.salvaged, with: newFile.bytes,
-                    temporaryName: StateDirectoryLayout.temporaryName),
+                    StateDirectoryLayout.salvagedArchiveName, with: newFile.bytes,
+                    temporaryName: StateDirectoryLayout.temporaryArchiveName),
                 path: path, newFile)
         } else {
-            try directory.remove(StateDirectoryLayout.salvaged)
+            try directory.remove(StateDirectoryLayout.salvagedArchiveName)
         }
         let quarantinedFile = try NumberedFileDirectory(.quarantine, in: directory).move(
-            StateDirectoryLayout.archive, as: StateDirectoryLayout.archive,
+            StateDirectoryLayout.archiveFileName, as: StateDirectoryLayout.archiveFileName,
             because:
                 "The archive is damaged at byte \(damage.offset): \(damage.reason); "
                 + "\(damage.cause.remedy).")
         if let file {
-            try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
+            try directory.rename(
+                StateDirectoryLayout.salvagedArchiveName, to: StateDirectoryLayout.archiveFileName)
             try directory.synchronize()
             log.begin(file, try file.file.status())
             log.recordDevices()
@@ -247,10 +253,12 @@ extension ApplicationArchive {
                 newestState = (prefix, path)
             }
         }
-        if let bytes = try directory.read(StateDirectoryLayout.salvaged, limit: location.limit),
+        if let bytes = try directory.read(
+            StateDirectoryLayout.salvagedArchiveName, limit: location.limit),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
-            considerCandidate(prefix, "\(directory.path)/\(StateDirectoryLayout.salvaged)")
+            considerCandidate(
+                prefix, "\(directory.path)/\(StateDirectoryLayout.salvagedArchiveName)")
         }
         do throws(IOError) {
             let generation = try NumberedFileDirectory(.history, existingIn: directory)?

@@ -25,7 +25,7 @@ extension ApplicationArchive {
     /// Starts sending all further writes to a replica.
     ///
     /// - Parameter replica: The replica, or `nil` to stop replication.
-    package func replicate(to replica: (any StateReplica)?) {
+    package func setReplica(to replica: (any StateReplica)?) {
         self.replica = replica
         needsFullReplication = true
     }
@@ -57,10 +57,12 @@ extension ApplicationArchive {
         try SaveError.wrapping { () throws(IOError) in
             let directory = try openOrCreateDirectory()
             do throws(IOError) { try log.cancelCompaction() } catch {}
-            if try directory.remove(StateDirectoryLayout.replica) { try directory.synchronize() }
+            if try directory.remove(StateDirectoryLayout.replicaCheckpointName) {
+                try directory.synchronize()
+            }
             _ = try directory.replace(
-                StateDirectoryLayout.archive, with: bytes,
-                temporaryName: StateDirectoryLayout.temporaryName
+                StateDirectoryLayout.archiveFileName, with: bytes,
+                temporaryName: StateDirectoryLayout.temporaryArchiveName
             )
         }
         markRemoved()
@@ -82,7 +84,7 @@ extension ApplicationArchive {
     /// invalid.
     package func replicaCheckpoint() throws(IOError) -> ReplicaCheckpoint? {
         try location.openDirectory()?.read(
-            StateDirectoryLayout.replica, limit: 2 * Lineage.maximumBytes
+            StateDirectoryLayout.replicaCheckpointName, limit: 2 * Lineage.maximumBytes
         ).flatMap(
             ReplicaCheckpoint.init)
     }
@@ -91,8 +93,8 @@ extension ApplicationArchive {
     package func writeReplicaCheckpoint(_ checkpoint: ReplicaCheckpoint) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             _ = try openOrCreateDirectory().replace(
-                StateDirectoryLayout.replica, with: checkpoint.bytes,
-                temporaryName: "\(StateDirectoryLayout.replica).new")
+                StateDirectoryLayout.replicaCheckpointName, with: checkpoint.bytes,
+                temporaryName: "\(StateDirectoryLayout.replicaCheckpointName).new")
         }
     }
 }

@@ -125,7 +125,7 @@ extension ApplicationArchive {
         try SaveError.wrapping(try log.cancelCompaction())
         var records = store.allRecords()
         if isClosed { records.append(.closed, end: PassEnd()) }
-        try log.checkLength(of: records, reserve: ArchiveLog.reserve)
+        try log.checkLength(of: records, reserve: ArchiveLog.openCloseReserve)
         let newFile = log.encodeNewFile(records)
         var wasAbandoned = false
         if case .abandoned = log.state { wasAbandoned = true }
@@ -139,8 +139,8 @@ extension ApplicationArchive {
                     newFile.bytes, in: directory, because: quarantineReason)
             } else {
                 file = try directory.replace(
-                    StateDirectoryLayout.archive, with: newFile.bytes,
-                    temporaryName: StateDirectoryLayout.temporaryName
+                    StateDirectoryLayout.archiveFileName, with: newFile.bytes,
+                    temporaryName: StateDirectoryLayout.temporaryArchiveName
                 ) { newFileStatus throws(IOError) in
                     // Writing the new file took time, so the old file is checked again.
                     foreignFileReason = try self.log.examiner.foreignFileReason(in: directory)
@@ -187,15 +187,16 @@ extension ApplicationArchive {
     private func quarantineAndInstall(
         _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> any FileProtocol {
-        try directory.remove(StateDirectoryLayout.salvaged)
+        try directory.remove(StateDirectoryLayout.salvagedArchiveName)
         let file: any FileProtocol = try directory.writeNewFile(
-            StateDirectoryLayout.salvaged, bytes)
+            StateDirectoryLayout.salvagedArchiveName, bytes)
         try directory.synchronize()
         var quarantinedPath: String?
-        if try directory.entryStatus(of: StateDirectoryLayout.archive) != nil {
+        if try directory.entryStatus(of: StateDirectoryLayout.archiveFileName) != nil {
             quarantinedPath = try quarantineForeignFile(in: directory, because: reason)
         }
-        try directory.rename(StateDirectoryLayout.salvaged, to: StateDirectoryLayout.archive)
+        try directory.rename(
+            StateDirectoryLayout.salvagedArchiveName, to: StateDirectoryLayout.archiveFileName)
         try directory.synchronize()
         log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantinedPath))
         return file

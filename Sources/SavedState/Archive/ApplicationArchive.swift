@@ -168,7 +168,7 @@ package final class ApplicationArchive {
     package var writeNumber: UInt64 { log.durability.writeCount }
 
     /// Number of the latest durable write for which all earlier writes are durable, too.
-    package var durableWriteNumber: UInt64 { log.durability.lastDurableWrite }
+    package var durableWriteNumber: UInt64 { log.durability.lastDurableWriteNumber }
 
     /// Whether all appended changes are durable.
     package var isDurable: Bool { log.isDurable }
@@ -254,7 +254,7 @@ package final class ApplicationArchive {
         let directory = try location.openOrCreateDirectory()
         // An interrupted salvage may have left this file. The file must never be restored after a new archive has been
         // written.
-        try directory.remove(StateDirectoryLayout.salvaged)
+        try directory.remove(StateDirectoryLayout.salvagedArchiveName)
         directoriesAreDurable = true
         return directory
     }

@@ -22,13 +22,15 @@ package struct BackupInstallation {
     ///   - root: State directory, which the caller has locked.
     package init(of bundleIdentifier: String, in root: Directory) throws(IOError) {
         self.bundleIdentifier = bundleIdentifier
-        applicationsDirectory = try root.openOrCreateSubdirectory(StateDirectoryLayout.applications)
+        applicationsDirectory = try root.openOrCreateSubdirectory(
+            StateDirectoryLayout.applicationsDirectoryName)
         directory = try applicationsDirectory.openOrCreateSubdirectory(
             bundleIdentifier + StateDirectoryLayout.directorySuffix)
-        documentsDirectory = try root.openOrCreateSubdirectory(StateDirectoryLayout.documents)
+        documentsDirectory = try root.openOrCreateSubdirectory(
+            StateDirectoryLayout.documentsDirectoryName)
         try applicationsDirectory.synchronize()
         try root.synchronize()
-        try directory.remove(StateDirectoryLayout.temporaryName)
+        try directory.remove(StateDirectoryLayout.temporaryArchiveName)
         let name = Self.stagingName(of: bundleIdentifier)
         try documentsDirectory.removeFlatSubdirectory(name)
         stagedDocumentsDirectory = try documentsDirectory.createSubdirectory(name)
@@ -36,7 +38,7 @@ package struct BackupInstallation {
 
     /// Writes the archive durably under a temporary name. An encrypted archive stays encrypted.
     package func stage(archive bytes: [UInt8]) throws(IOError) {
-        try directory.writeNewFile(StateDirectoryLayout.temporaryName, bytes)
+        try directory.writeNewFile(StateDirectoryLayout.temporaryArchiveName, bytes)
     }
 
     /// Writes a document durably under a temporary name.
@@ -47,7 +49,7 @@ package struct BackupInstallation {
     /// Removes all staged files. If this fails, the next restore removes the remaining files.
     package func discard() {
         do throws(IOError) {
-            try directory.remove(StateDirectoryLayout.temporaryName)
+            try directory.remove(StateDirectoryLayout.temporaryArchiveName)
             try documentsDirectory.removeFlatSubdirectory(Self.stagingName(of: bundleIdentifier))
             if try directory.names().isEmpty {
                 try applicationsDirectory.removeSubdirectory(
@@ -66,20 +68,21 @@ package struct BackupInstallation {
     ///   save.
     package func commit() throws(IOError) -> (generation: String?, documents: String?) {
         var generationPath: String?
-        if try directory.entryStatus(of: StateDirectoryLayout.temporaryName) != nil {
-            if try directory.status(of: StateDirectoryLayout.archive) != nil,
+        if try directory.entryStatus(of: StateDirectoryLayout.temporaryArchiveName) != nil {
+            if try directory.status(of: StateDirectoryLayout.archiveFileName) != nil,
                 try !directory.hasSameFile(
-                    StateDirectoryLayout.archive, as: StateDirectoryLayout.temporaryName,
+                    StateDirectoryLayout.archiveFileName,
+                    as: StateDirectoryLayout.temporaryArchiveName,
                     in: directory)
             {
                 let history = try NumberedFileDirectory(.history, in: directory)
                 generationPath = try history.move(
-                    StateDirectoryLayout.archive, because: Self.generationReason
+                    StateDirectoryLayout.archiveFileName, because: Self.generationReason
                 )
                 .path
             }
             try directory.rename(
-                StateDirectoryLayout.temporaryName, to: StateDirectoryLayout.archive)
+                StateDirectoryLayout.temporaryArchiveName, to: StateDirectoryLayout.archiveFileName)
             try directory.synchronize()
         }
         try stagedDocumentsDirectory.synchronize()

@@ -9,11 +9,14 @@ package enum BackupPath: Sendable {
     ///
     /// An entry's name is the bundle identifier followed by the suffix.
     package static let directories = [
-        (name: StateDirectoryLayout.applications, suffix: StateDirectoryLayout.directorySuffix),
-        (name: StateDirectoryLayout.documents, suffix: ""),
+        (
+            name: StateDirectoryLayout.applicationsDirectoryName,
+            suffix: StateDirectoryLayout.directorySuffix
+        ),
+        (name: StateDirectoryLayout.documentsDirectoryName, suffix: ""),
     ]
     /// File name of an archive.
-    package static let archiveName = StateDirectoryLayout.archive
+    package static let archiveName = StateDirectoryLayout.archiveFileName
 
     /// Bundle identifier of the application.
     package var bundleIdentifier: String {
@@ -27,15 +30,15 @@ package enum BackupPath: Sendable {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
         guard parts.count == 3, parts.allSatisfy(Self.isName) else { return nil }
-        if parts[0].utf8.elementsEqual(StateDirectoryLayout.documents.utf8) {
+        if parts[0].utf8.elementsEqual(StateDirectoryLayout.documentsDirectoryName.utf8) {
             self = .document(parts[2], of: parts[1])
             return
         }
         let suffix = StateDirectoryLayout.directorySuffix.utf8
-        guard parts[0].utf8.elementsEqual(StateDirectoryLayout.applications.utf8),
+        guard parts[0].utf8.elementsEqual(StateDirectoryLayout.applicationsDirectoryName.utf8),
             parts[1].utf8.suffix(suffix.count).elementsEqual(suffix),
             let bundleIdentifier = String(parts[1].utf8.dropLast(suffix.count)),
-            parts[2].utf8.elementsEqual(StateDirectoryLayout.archive.utf8),
+            parts[2].utf8.elementsEqual(StateDirectoryLayout.archiveFileName.utf8),
             Self.isName(bundleIdentifier)
         else { return nil }
         self = .archive(of: bundleIdentifier)

@@ -24,7 +24,7 @@ package struct BackupRestoration {
     private let path: String
     private let stateUser: any StateUser
     /// State directory object that holds the lock.
-    private let lock: StateDirectory
+    private let lockedStateDirectory: StateDirectory
 
     /// Opens and locks the state directory.
     ///
@@ -37,18 +37,18 @@ package struct BackupRestoration {
         _ backup: SavedBackup, into path: String, keys: EncryptionKeys,
         as stateUser: any StateUser = ProcessUser()
     ) throws {
-        let statePath = path.resolvedPath
-        if statePath.isInside(backup.path) || backup.path.isInside(statePath) {
+        let stateDirectoryPath = path.resolvedPath
+        if stateDirectoryPath.isInside(backup.path) || backup.path.isInside(stateDirectoryPath) {
             throw BackupFailure(
                 .overlapping, at: path,
-                "The backup '\(backup.path)' and the state directory '\(statePath)' overlap: choose another state "
+                "The backup '\(backup.path)' and the state directory '\(stateDirectoryPath)' overlap: choose another state "
                     + "directory, or move the backup.")
         }
         self.backup = backup
         self.path = path
         self.stateUser = stateUser
-        (lock, root) = try stateUser.perform {
-            let lock = try StateDirectory.open(path, keys: keys, isForRestore: true)
+        (lockedStateDirectory, root) = try stateUser.perform {
+            let lockedStateDirectory = try StateDirectory.open(path, keys: keys, isForRestore: true)
             guard let root = try Directory.open(path) else {
                 throw IOError(.openDirectory, path: path, code: ENOENT)
             }
@@ -61,7 +61,7 @@ package struct BackupRestoration {
                     "A restore of '\(unfinishedBackupPath)' into '\(path)' was interrupted: restore this backup first, or remove "
                         + "'\(path.appendingPath(UnfinishedRestoreMarker.fileName))'.")
             }
-            return (lock, root)
+            return (lockedStateDirectory, root)
         }
     }
 
@@ -95,7 +95,7 @@ package struct BackupRestoration {
     private func stageApplications() throws -> [StagedApplication] {
         var stagedApplications: [StagedApplication] = []
         do {
-            for bundleIdentifier in backup.applications {
+            for bundleIdentifier in backup.bundleIdentifiers {
                 let installation = try stateUser.perform {
                     try BackupInstallation(of: bundleIdentifier, in: root)
                 }

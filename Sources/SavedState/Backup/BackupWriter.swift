@@ -10,9 +10,9 @@ package final class BackupWriter {
     private let parentDirectory: Directory
     private let name: String
     private let root: Directory
-    private var current: (path: String, file: File, size: Int)?
+    private var currentFile: (path: String, file: File, size: Int)?
     /// Lines for the checksum file, in the format that sha256sum(1) uses.
-    private var checksums: [String] = []
+    private var checksumLines: [String] = []
     /// Total number of bytes that have been written to files.
     package private(set) var byteCount = 0
 
@@ -38,22 +38,22 @@ package final class BackupWriter {
     package func write(_ bytes: [UInt8], of path: String, at offset: Int, byteCount fileSize: Int)
         throws
     {
-        if current?.path.utf8.elementsEqual(path.utf8) != true {
+        if currentFile?.path.utf8.elementsEqual(path.utf8) != true {
             try requireNoCurrentFile()
             try begin(path)
         }
-        guard let current, offset == current.size, fileSize - offset >= bytes.count
+        guard let currentFile, offset == currentFile.size, fileSize - offset >= bytes.count
         else {
             throw Self.unexpectedPart(path)
         }
-        try current.file.write(bytes)
-        self.current?.size += bytes.count
+        try currentFile.file.write(bytes)
+        self.currentFile?.size += bytes.count
         byteCount += bytes.count
-        if self.current?.size == fileSize {
-            try current.file.synchronize()
-            let writtenBytes = try current.file.readAll(limit: fileSize)
-            checksums.append("\(SHA256.hexDigest(of: writtenBytes))  \(path)\n")
-            self.current = nil
+        if self.currentFile?.size == fileSize {
+            try currentFile.file.synchronize()
+            let writtenBytes = try currentFile.file.readAll(limit: fileSize)
+            checksumLines.append("\(SHA256.hexDigest(of: writtenBytes))  \(path)\n")
+            self.currentFile = nil
         }
     }
 
@@ -77,7 +77,7 @@ package final class BackupWriter {
             }
             try directory.synchronize()
         }
-        try root.writeNewFile(SavedBackup.checksums, Array(checksums.joined().utf8))
+        try root.writeNewFile(SavedBackup.checksumFileName, Array(checksumLines.joined().utf8))
         try root.synchronize()
     }
 
@@ -89,9 +89,10 @@ package final class BackupWriter {
 
     /// Removes the directory and the files that have been written so far. Errors are ignored.
     package func discard() {
-        current = nil  // On NFS, a directory cannot be removed while a removed file in it is open.
+        // On NFS, a directory cannot be removed while a removed file in it is open.
+        currentFile = nil
         do throws(IOError) {
-            try root.remove(SavedBackup.checksums)
+            try root.remove(SavedBackup.checksumFileName)
             for name in try root.names() {
                 guard let directory = try root.openSubdirectory(name) else { continue }
                 for name in try directory.names() {
@@ -114,11 +115,11 @@ package final class BackupWriter {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         let directory = try root.openOrCreateSubdirectory(parts[0]).openOrCreateSubdirectory(
             parts[1])
-        current = (path, try directory.createFile(parts[2]), 0)
+        currentFile = (path, try directory.createFile(parts[2]), 0)
     }
 
     private func requireNoCurrentFile() throws(BackupFailure) {
-        if let current { throw Self.unexpectedPart(current.path) }
+        if let currentFile { throw Self.unexpectedPart(currentFile.path) }
     }
 
     private static func unexpectedPart(_ path: String) -> BackupFailure {

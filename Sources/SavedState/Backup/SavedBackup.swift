@@ -6,7 +6,7 @@ import LinuxIO
 package struct SavedBackup {
     /// Name of the checksum file, which has the format that sha256sum(1) uses. Only a complete backup contains this
     /// file.
-    package static let checksums = "SHA256SUMS"
+    package static let checksumFileName = "SHA256SUMS"
 
     /// Entry for a file in the backup.
     package struct Entry {
@@ -33,7 +33,7 @@ package struct SavedBackup {
         let openedBackup: (root: Directory, checksumBytes: [UInt8])?
         do throws(IOError) {
             openedBackup = try Directory.open(path).flatMap { root throws(IOError) in
-                try root.read(Self.checksums, limit: ArchiveFormat.maximumFileBytes).map {
+                try root.read(Self.checksumFileName, limit: ArchiveFormat.maximumFileBytes).map {
                     (root, $0)
                 }
             }
@@ -46,7 +46,7 @@ package struct SavedBackup {
         guard let openedBackup, !openedBackup.checksumBytes.isEmpty else {
             throw BackupFailure(
                 .notABackup, at: path,
-                "'\(path)' is not a complete backup, because it has no checksums in \(Self.checksums): specify "
+                "'\(path)' is not a complete backup, because it has no checksums in \(Self.checksumFileName): specify "
                     + "the directory of a complete backup.")
         }
         root = openedBackup.root
@@ -64,7 +64,7 @@ package struct SavedBackup {
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),
                 let location = BackupPath(file), paths.insert(ExactString(file)).inserted
             else {
-                let checksumPath = path.appendingPath(checksums)
+                let checksumPath = path.appendingPath(checksumFileName)
                 throw BackupFailure(
                     .damaged, at: checksumPath,
                     "'\(checksumPath)', line \(number + 1): this is not a valid checksum line, or its file is listed twice. "
@@ -76,7 +76,7 @@ package struct SavedBackup {
     }
 
     /// Bundle identifiers of the applications in the backup, sorted.
-    package var applications: [String] {
+    package var bundleIdentifiers: [String] {
         Set(files.map { ExactString($0.location.bundleIdentifier) }).sorted().map(\.text)
     }
 
@@ -100,7 +100,7 @@ package struct SavedBackup {
         guard SHA256.hexDigest(of: bytes).utf8.elementsEqual(file.digest.utf8) else {
             throw BackupFailure(
                 .damaged, at: path,
-                "'\(path)' is damaged or was changed: its checksum differs from the checksum in \(Self.checksums)."
+                "'\(path)' is damaged or was changed: its checksum differs from the checksum in \(Self.checksumFileName)."
             )
         }
         return bytes
@@ -115,9 +115,10 @@ package struct SavedBackup {
     ) -> (problems: [String], undecryptable: [String]) {
         var (problems, undecryptable): ([String], [String]) = ([], [])
         do throws(IOError) {
-            let listedPaths = Set((files.map(\.path) + [Self.checksums]).map { ExactString($0) })
+            let listedPaths = Set(
+                (files.map(\.path) + [Self.checksumFileName]).map { ExactString($0) })
             problems = try unlistedFiles(in: root, excluding: listedPaths).map {
-                "'\(displayPath($0))' is not listed in \(Self.checksums)."
+                "'\(displayPath($0))' is not listed in \(Self.checksumFileName)."
             }
         } catch {
             problems = ["\(error)"]

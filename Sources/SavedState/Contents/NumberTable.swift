@@ -3,12 +3,12 @@
 /// Most values are stored in an array. Entries for much higher numbers are stored separately, so that a forged number
 /// cannot cause a large memory allocation.
 struct NumberTable: Sendable {
-    private var dense: [UInt32] = []
+    private var denseValues: [UInt32] = []
     /// First entry outside the array. Storing it requires no memory allocation.
     private var firstOutlier: (number: UInt32, value: UInt32) = (0, none)
     /// The next few entries outside the array. They are searched linearly.
     private var outliers: [(number: UInt32, value: UInt32)] = []
-    private var sparse: [UInt32: UInt32] = [:]
+    private var sparseValues: [UInt32: UInt32] = [:]
     /// Number of entries.
     private(set) var count = 0
 
@@ -18,26 +18,26 @@ struct NumberTable: Sendable {
     /// Value stored for a number, or `nil` if there is none. A value must be less than 2^32 - 1.
     subscript(number: UInt32) -> UInt32? {
         get {
-            if number < dense.count {
-                let value = dense[Int(number)]
+            if number < denseValues.count {
+                let value = denseValues[Int(number)]
                 return value == Self.none ? nil : value
             }
             if firstOutlier.value != Self.none, firstOutlier.number == number {
                 return firstOutlier.value
             }
             for entry in outliers where entry.number == number { return entry.value }
-            return sparse.isEmpty ? nil : sparse[number]
+            return sparseValues.isEmpty ? nil : sparseValues[number]
         }
         set {
             let previousValue = self[number]
             if (previousValue == nil) != (newValue == nil) { count += newValue == nil ? -1 : 1 }
-            if number >= dense.count, newValue != nil,
-                !dense.isEmpty || outliers.count == Self.maximumOutliers
+            if number >= denseValues.count, newValue != nil,
+                !denseValues.isEmpty || outliers.count == Self.maximumOutliers
             {
                 growIfUseful(for: number)
             }
-            if number < dense.count {
-                dense[Int(number)] = newValue ?? Self.none
+            if number < denseValues.count {
+                denseValues[Int(number)] = newValue ?? Self.none
             } else if firstOutlier.value == Self.none && previousValue == nil
                 || firstOutlier.number == number
             {
@@ -51,7 +51,7 @@ struct NumberTable: Sendable {
             } else if let newValue, outliers.count < Self.maximumOutliers, previousValue == nil {
                 outliers.append((number, newValue))
             } else {
-                sparse[number] = newValue
+                sparseValues[number] = newValue
             }
         }
     }
@@ -59,20 +59,20 @@ struct NumberTable: Sendable {
     /// Extends the array to include a number, unless the number is much higher than the count of entries.
     private mutating func growIfUseful(for number: UInt32) {
         guard Int(number) < 4 * (count + 256) else { return }
-        let length = max(Int(number) + 1, 2 * dense.count, 64)
-        dense += repeatElement(Self.none, count: length - dense.count)
+        let length = max(Int(number) + 1, 2 * denseValues.count, 64)
+        denseValues += repeatElement(Self.none, count: length - denseValues.count)
         if firstOutlier.value != Self.none, firstOutlier.number < length {
-            dense[Int(firstOutlier.number)] = firstOutlier.value
+            denseValues[Int(firstOutlier.number)] = firstOutlier.value
             firstOutlier.value = Self.none
         }
         for entry in outliers where Int(entry.number) < length {
-            dense[Int(entry.number)] = entry.value
+            denseValues[Int(entry.number)] = entry.value
         }
         outliers.removeAll { Int($0.number) < length }
-        if sparse.isEmpty { return }
-        for (number, value) in sparse where Int(number) < length {
-            dense[Int(number)] = value
-            sparse[number] = nil
+        if sparseValues.isEmpty { return }
+        for (number, value) in sparseValues where Int(number) < length {
+            denseValues[Int(number)] = value
+            sparseValues[number] = nil
         }
     }
 }

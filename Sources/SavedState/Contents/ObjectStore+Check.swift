@@ -44,17 +44,17 @@ private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()
     /// Number of the parent of each object that has a record or a new header in the pass, keyed by the object's number.
-    var parents = NumberTable()
+    var parentNumbers = NumberTable()
     /// Objects whose values the pass sets, completely or partly.
     var objectsWithValues = NumberTable()
     /// Keys of the out-of-line values for each object that has a record in the pass. Objects that neither have nor had
     /// such values are omitted.
     var outOfLineKeys: [UInt32: Set<UInt32>] = [:]
-    var definedValues: Set<ObjectStore.ValueKey> = []
+    var definedValueKeys: Set<ObjectStore.ValueKey> = []
     /// Objects whose ancestors must be checked.
     var objectsToTrace: [UInt32] = []
     /// Names to which the previous object refers. They are known to exist.
-    var lastNames = SIMD4<UInt32>()
+    var lastNameNumbers = SIMD4<UInt32>()
     var hasRemovals = false
 
     mutating func check(
@@ -67,7 +67,7 @@ private struct PassCheck {
         case .placement:
             let object = ObjectFields(payload)
             let number = object.number
-            guard store.contains(number) || parents[number] != nil || number == 0 else {
+            guard store.contains(number) || parentNumbers[number] != nil || number == 0 else {
                 throw MalformedPass("object \(number) has a placement but does not exist")
             }
             _ = try checkHeader(object, store)
@@ -135,17 +135,17 @@ private struct PassCheck {
             throw MalformedPass("an object below object \(object.parent) has no valid number")
         }
         let names = object.names
-        if lastNames != names {
+        if lastNameNumbers != names {
             for index in names.indices { try check(names[index], of: number, store) }
-            lastNames = names
+            lastNameNumbers = names
         }
         let parent = object.parent
         guard parent <= ArchiveFormat.highestNumber else {
             throw MalformedPass("an object is below object \(parent), which does not exist")
         }
-        let isParentKnown = parent == 0 || parents[parent] != nil || store.contains(parent)
+        let isParentKnown = parent == 0 || parentNumbers[parent] != nil || store.contains(parent)
         let previousParent = self.parent(of: number, store)
-        parents[number] = parent
+        parentNumbers[number] = parent
         switch previousParent {
         case nil where isParentKnown: break
         case parent: break
@@ -156,7 +156,7 @@ private struct PassCheck {
 
     /// Returns an object's parent as of the current record of the pass.
     private func parent(of number: UInt32, _ store: ObjectStore) -> UInt32? {
-        parents[number] ?? store.parent(of: number)
+        parentNumbers[number] ?? store.parent(of: number)
     }
 
     private func check(
@@ -182,7 +182,7 @@ private struct PassCheck {
         let isExpected =
             outOfLineKeys[object]?.contains(key) ?? store.hasOutOfLineValue(key, of: object)
         let valueKey = ObjectStore.ValueKey(object: object, key: key)
-        guard isExpected, definedValues.insert(valueKey).inserted else {
+        guard isExpected, definedValueKeys.insert(valueKey).inserted else {
             throw MalformedPass(
                 "object \(object) does not have the value \(key), or the value is set twice")
         }
@@ -191,7 +191,8 @@ private struct PassCheck {
     func finish(_ end: PassEnd, _ store: ObjectStore) throws(MalformedPass) {
         for (object, keys) in outOfLineKeys {
             for key in keys where !store.hasOutOfLineValue(key, of: object) {
-                guard definedValues.contains(ObjectStore.ValueKey(object: object, key: key)) else {
+                guard definedValueKeys.contains(ObjectStore.ValueKey(object: object, key: key))
+                else {
                     throw MalformedPass("the value \(key) of object \(object) is missing")
                 }
             }
@@ -207,12 +208,12 @@ private struct PassCheck {
     /// Any cycle that the pass creates contains such an object.
     private func checkAncestors(_ store: ObjectStore) throws(MalformedPass) {
         if objectsToTrace.isEmpty { return }
-        var reachesScene: Set<UInt32> = [0]
+        var numbersBelowScenes: Set<UInt32> = [0]
         for start in objectsToTrace {
-            var visited: Set<UInt32> = []
+            var visitedNumbers: Set<UInt32> = []
             var number = start
-            while !reachesScene.contains(number) {
-                guard visited.insert(number).inserted else {
+            while !numbersBelowScenes.contains(number) {
+                guard visitedNumbers.insert(number).inserted else {
                     throw MalformedPass("object \(number) is below itself in the tree")
                 }
                 guard let parent = parent(of: number, store) else {
@@ -221,7 +222,7 @@ private struct PassCheck {
                 }
                 number = parent
             }
-            reachesScene.formUnion(visited)
+            numbersBelowScenes.formUnion(visitedNumbers)
         }
     }
 }

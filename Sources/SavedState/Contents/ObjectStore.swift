@@ -19,7 +19,7 @@ struct ObjectStore: Sendable {
     /// Upper bound for the length of a file that contains only this store, not counting the file's header.
     private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount
     /// Number of keys, bytes and pieces of patched values that have been processed so far.
-    private(set) var work = 0
+    private(set) var processedItemCount = 0
 
     private(set) var segments = RecordSegments()
     /// Payloads of the objects' records. They contain only the keys of out-of-line values, not the values.
@@ -94,7 +94,7 @@ struct ObjectStore: Sendable {
     }
 
     /// The scenes' numbers, in the order in which the scenes were first saved.
-    var scenes: [UInt32] { objects.roots.map { fields(at: $0) { $0.number } } }
+    var scenes: [UInt32] { objects.rootIndexes.map { fields(at: $0) { $0.number } } }
 
     /// Number of scenes. Scenes with the same name count once.
     var sceneCount: Int {
@@ -204,7 +204,7 @@ struct ObjectStore: Sendable {
     /// The new bytes of patched values can be read only after this method has been called.
     mutating func applyPatches() {
         for (index, values) in patchedValues {
-            work += values.work
+            processedItemCount += values.processedItemCount
             replaceValues(at: index) { $0 += values.bytes }
         }
         patchedValues = [:]
@@ -242,7 +242,7 @@ struct ObjectStore: Sendable {
         case .value:
             let name = ValueKey(
                 object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
-            work += 1
+            processedItemCount += 1
             let old = outOfLineValues.updateValue(storeBytes(span, payload, segment), forKey: name)
             byteCount += payload.count - OutOfLineValue.headerByteCount
             if let old { removeValue(old) }
@@ -291,21 +291,21 @@ struct ObjectStore: Sendable {
     /// Replaces an object's header.
     private mutating func replaceHeader(_ header: ObjectFields) {
         guard let index = objects.index(of: header.number) else { return }
-        let (before, count, old) = fields(at: index) {
+        let (previousParent, previousHeaderByteCount, previousBytes) = fields(at: index) {
             ($0.parent, $0.headerByteCount, Array($0.bytes))
         }
         updateSceneIndex(header, at: index)
-        byteCount += header.headerByteCount - count
+        byteCount += header.headerByteCount - previousHeaderByteCount
         let keyCount = ObjectFields.fixedFieldsByteCount - 2..<ObjectFields.fixedFieldsByteCount
         let span = segments.append {
             $0 += header.bytes[..<keyCount.lowerBound]
-            $0 += old[keyCount]
+            $0 += previousBytes[keyCount]
             $0 += header.bytes[keyCount.upperBound...]
-            $0 += old[count...]
+            $0 += previousBytes[previousHeaderByteCount...]
         }
         segments.release(objects[index])
         objects[index] = span
-        move(index, header.number, from: before, to: header.parent)
+        move(index, header.number, from: previousParent, to: header.parent)
     }
 
     /// Returns the total length of an object's records in a file, without the bytes of its out-of-line values.
@@ -320,7 +320,7 @@ struct ObjectStore: Sendable {
         of number: UInt32, _ keys: [UInt32], replacing old: [UInt32]
     ) {
         if old.isEmpty, keys.isEmpty { return }
-        work += old.count + keys.count
+        processedItemCount += old.count + keys.count
         let keys = Set(keys)
         for key in old where !keys.contains(key) { removeOutOfLineValue(key, of: number) }
         for key in keys {
@@ -354,7 +354,7 @@ struct ObjectStore: Sendable {
         let (start, count) = fields(at: index) { ($0.valuesStart, $0.bytes.count) }
         if patchedValues[index] == nil, count - start <= Self.maximumImmediatePatchBytes {
             let old = Array(segments[objects[index]].dropFirst(start))
-            work += old.count - Int(removedByteCount) + newBytes.count
+            processedItemCount += old.count - Int(removedByteCount) + newBytes.count
             replaceValues(at: index) {
                 $0 += old.prefix(Int(offset))
                 $0 += newBytes
@@ -365,7 +365,7 @@ struct ObjectStore: Sendable {
                 // The values are copied, because a slice would prevent the segment, which remains in use, from being
                 // changed in place.
                 let values = Array(segments[objects[index]].dropFirst(start))
-                work += values.count
+                processedItemCount += values.count
                 patchedValues[index] = PatchedValues(values[...])
             }
             patchedValues[index]?.add(
@@ -390,7 +390,7 @@ struct ObjectStore: Sendable {
         guard !patchedValues.isEmpty, let values = patchedValues.removeValue(forKey: index) else {
             return
         }
-        work += values.work
+        processedItemCount += values.processedItemCount
         byteCount -= values.byteCount - fields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
@@ -406,10 +406,10 @@ struct ObjectStore: Sendable {
 
     /// Moves an object to a different parent if the parent in its header has changed.
     private mutating func move(
-        _ index: Int32, _ number: UInt32, from before: UInt32, to parent: UInt32
+        _ index: Int32, _ number: UInt32, from previousParent: UInt32, to parent: UInt32
     ) {
-        if before == parent { return }
-        objects.move(index, from: before, to: parent)
+        if previousParent == parent { return }
+        objects.move(index, from: previousParent, to: parent)
         if parent != 0 { passes[number] = nil }
     }
 

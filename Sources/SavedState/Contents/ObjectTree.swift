@@ -12,18 +12,18 @@ struct ObjectTree: Sendable {
         /// Value of `previousSibling` in an object whose parent has not been added yet.
         ///
         /// In such an object, `nextSibling` contains the parent's number.
-        static let orphan: Int32 = -1
+        static let orphanMarker: Int32 = -1
     }
 
     private var nodes = [Node()]
-    private var numbers = NumberTable()
+    private var indexesByNumber = NumberTable()
     private var freeIndexes: [Int32] = []
     /// Indexes of objects that were added before their parents. Some of them may have been linked to a parent in the
     /// meantime.
-    private var orphans: [Int32] = []
+    private var orphanIndexes: [Int32] = []
 
     /// Number of objects.
-    var count: Int { numbers.count }
+    var count: Int { indexesByNumber.count }
 
     /// All indexes, including unused indexes.
     var indexes: Range<Int32> { 1..<Int32(nodes.count) }
@@ -35,17 +35,17 @@ struct ObjectTree: Sendable {
     }
 
     /// Returns the index of an object, or `nil` if no object has this number.
-    func index(of number: UInt32) -> Int32? { numbers[number].map { Int32($0) } }
+    func index(of number: UInt32) -> Int32? { indexesByNumber[number].map { Int32($0) } }
 
     /// Indexes of the objects that have no parent.
-    var roots: [Int32] {
-        var roots: [Int32] = []
+    var rootIndexes: [Int32] {
+        var rootIndexes: [Int32] = []
         var index = nodes[0].firstChild
         while index != 0 {
-            roots.append(index)
+            rootIndexes.append(index)
             index = nodes[Int(index)].nextSibling
         }
-        return roots
+        return rootIndexes
     }
 
     /// Calls a closure with the index of an object and the indexes of all objects below it.
@@ -76,30 +76,30 @@ struct ObjectTree: Sendable {
         } else {
             nodes[Int(index)] = Node(span: span)
         }
-        numbers[number] = UInt32(index)
+        indexesByNumber[number] = UInt32(index)
         link(index, below: parent)
     }
 
     /// Moves an object to a different parent, after the parent's other children.
-    mutating func move(_ index: Int32, from before: UInt32, to parent: UInt32) {
-        unlink(index, from: before)
+    mutating func move(_ index: Int32, from previousParent: UInt32, to parent: UInt32) {
+        unlink(index, from: previousParent)
         link(index, below: parent)
     }
 
     /// Removes an object. The object, or an object above it, must have been unlinked before.
     mutating func remove(_ number: UInt32) {
         guard let index = index(of: number) else { return }
-        numbers[number] = nil
+        indexesByNumber[number] = nil
         nodes[Int(index)] = Node()
         freeIndexes.append(index)
     }
 
     /// Links objects to parents that have been added after them.
     mutating func linkOrphans() {
-        if orphans.isEmpty { return }
-        let pendingOrphans = orphans
-        orphans = []
-        for index in pendingOrphans where nodes[Int(index)].previousSibling == Node.orphan {
+        if orphanIndexes.isEmpty { return }
+        let pendingOrphans = orphanIndexes
+        orphanIndexes = []
+        for index in pendingOrphans where nodes[Int(index)].previousSibling == Node.orphanMarker {
             link(index, below: UInt32(bitPattern: nodes[Int(index)].nextSibling))
         }
     }
@@ -109,7 +109,7 @@ struct ObjectTree: Sendable {
     /// The caller must then link the object again or remove it.
     mutating func unlink(_ index: Int32, from parent: UInt32) {
         let previousSibling = nodes[Int(index)].previousSibling
-        if previousSibling == Node.orphan { return }
+        if previousSibling == Node.orphanMarker { return }
         guard let parentIndex = self.index(ofParent: parent) else { return }
         let nextSibling = nodes[Int(index)].nextSibling
         if previousSibling == 0 {
@@ -126,9 +126,9 @@ struct ObjectTree: Sendable {
 
     private mutating func link(_ index: Int32, below parent: UInt32) {
         guard let parentIndex = self.index(ofParent: parent) else {
-            nodes[Int(index)].previousSibling = Node.orphan
+            nodes[Int(index)].previousSibling = Node.orphanMarker
             nodes[Int(index)].nextSibling = Int32(bitPattern: parent)
-            return orphans.append(index)
+            return orphanIndexes.append(index)
         }
         let lastSibling = nodes[parentIndex].lastChild
         nodes[Int(index)].previousSibling = lastSibling
@@ -144,6 +144,6 @@ struct ObjectTree: Sendable {
     /// Returns the index of a parent, or `nil` if the parent has not been added yet. The index is 0 for the parent of
     /// the roots.
     private func index(ofParent number: UInt32) -> Int? {
-        number == 0 ? 0 : numbers[number].map(Int.init)
+        number == 0 ? 0 : indexesByNumber[number].map(Int.init)
     }
 }

@@ -36,18 +36,18 @@ struct PatchedValues: Sendable {
         var patchCount = 1
     }
 
-    private let original: ArraySlice<UInt8>
+    private let originalBytes: ArraySlice<UInt8>
     /// Merged patches, oldest first. Each element contains more patches than the next element.
     private var changes: [Change] = []
     /// Current length of the values in bytes.
     private(set) var byteCount: Int
     /// Number of pieces and bytes that have been processed or will be processed when the values are read.
-    private(set) var work: Int
+    private(set) var processedItemCount: Int
 
-    init(_ original: ArraySlice<UInt8>) {
-        self.original = original
-        byteCount = original.count
-        work = original.count
+    init(_ originalBytes: ArraySlice<UInt8>) {
+        self.originalBytes = originalBytes
+        byteCount = originalBytes.count
+        processedItemCount = originalBytes.count
     }
 
     /// Adds a patch, which replaces an existing part of the values.
@@ -66,13 +66,13 @@ struct PatchedValues: Sendable {
     var bytes: ArraySlice<UInt8> {
         var mergedValues = self
         while mergedValues.changes.count > 1 { mergedValues.mergeLastTwo() }
-        guard let change = mergedValues.changes.last else { return original }
+        guard let change = mergedValues.changes.last else { return originalBytes }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount)
         for piece in change.pieces {
             switch piece {
             case .existing(let range):
-                bytes += original.dropFirst(range.lowerBound).prefix(range.count)
+                bytes += originalBytes.dropFirst(range.lowerBound).prefix(range.count)
             case .new(let new): bytes += new
             }
         }
@@ -81,30 +81,33 @@ struct PatchedValues: Sendable {
 
     /// Merges the last two changes into one.
     private mutating func mergeLastTwo() {
-        let later = changes.removeLast()
-        let earlier = changes.removeLast()
+        let laterChange = changes.removeLast()
+        let earlierChange = changes.removeLast()
         var mergedPieces: [Piece] = []
         var index = 0
         /// Offset at which the earlier change's piece at `index` starts.
         var start = 0
-        for piece in later.pieces {
+        for piece in laterChange.pieces {
             guard case .existing(let range) = piece else {
                 mergedPieces.append(piece)
                 continue
             }
-            while index < earlier.pieces.count {
-                let old = earlier.pieces[index]
-                let part = range.clamped(to: start..<start + old.byteCount)
+            while index < earlierChange.pieces.count {
+                let earlierPiece = earlierChange.pieces[index]
+                let part = range.clamped(to: start..<start + earlierPiece.byteCount)
                 if !part.isEmpty {
-                    mergedPieces.append(old.part(part.lowerBound - start..<part.upperBound - start))
+                    mergedPieces.append(
+                        earlierPiece.part(part.lowerBound - start..<part.upperBound - start))
                 }
-                if start + old.byteCount > range.upperBound { break }
-                start += old.byteCount
+                if start + earlierPiece.byteCount > range.upperBound { break }
+                start += earlierPiece.byteCount
                 index += 1
             }
         }
-        work += mergedPieces.count + earlier.pieces.count
+        processedItemCount += mergedPieces.count + earlierChange.pieces.count
         changes.append(
-            Change(pieces: mergedPieces, patchCount: earlier.patchCount + later.patchCount))
+            Change(
+                pieces: mergedPieces, patchCount: earlierChange.patchCount + laterChange.patchCount)
+        )
     }
 }

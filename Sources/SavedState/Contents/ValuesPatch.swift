@@ -19,21 +19,24 @@ extension ValuesPatch {
     static func difference(
         from old: UnsafeRawBufferPointer, to new: UnsafeRawBufferPointer
     ) -> (new: Range<Int>, removedByteCount: Int)? {
-        let shorter = min(old.count, new.count)
-        var prefix = 0
-        while shorter - prefix >= 8,
-            old.littleEndian(at: prefix) as UInt64 == new.littleEndian(at: prefix)
+        let commonLength = min(old.count, new.count)
+        var prefixLength = 0
+        while commonLength - prefixLength >= 8,
+            old.littleEndian(at: prefixLength) as UInt64 == new.littleEndian(at: prefixLength)
         {
-            prefix += 8
+            prefixLength += 8
         }
-        while prefix < shorter, old[prefix] == new[prefix] { prefix += 1 }
-        if prefix == old.count, prefix == new.count { return nil }
-        var suffix = 0
-        while suffix < shorter - prefix, old[old.count - 1 - suffix] == new[new.count - 1 - suffix]
+        while prefixLength < commonLength, old[prefixLength] == new[prefixLength] {
+            prefixLength += 1
+        }
+        if prefixLength == old.count, prefixLength == new.count { return nil }
+        var suffixLength = 0
+        while suffixLength < commonLength - prefixLength,
+            old[old.count - 1 - suffixLength] == new[new.count - 1 - suffixLength]
         {
-            suffix += 1
+            suffixLength += 1
         }
-        return (prefix..<new.count - suffix, old.count - prefix - suffix)
+        return (prefixLength..<new.count - suffixLength, old.count - prefixLength - suffixLength)
     }
 
     /// Returns the given values with this patch applied, or `nil` if they are too short.

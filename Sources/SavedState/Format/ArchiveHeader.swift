@@ -87,8 +87,8 @@ extension ArchiveHeader {
             length >= 24, length <= ArchiveFormat.maximumHeaderBytes, length <= bytes.count
         else { return .invalid(reason: "its header is truncated or has an invalid length") }
         let end = Int(length) - 8
-        let sum = checksum(bytes, 0..<end, seed: 0)
-        guard bytes.storedChecksum(endingAt: end + 8) == sum else {
+        let headerChecksum = checksum(bytes, 0..<end, seed: 0)
+        guard bytes.storedChecksum(endingAt: end + 8) == headerChecksum else {
             return .invalid(reason: "the checksum of its header is wrong")
         }
         if version > ArchiveFormat.version { return .newer(version: version) }
@@ -109,7 +109,7 @@ extension ArchiveHeader {
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: publishedSequence,
             bundleIdentifier: identifier)
-        return .header(ArchiveStart(header: header, length: Int(length), checksum: sum))
+        return .header(ArchiveStart(header: header, length: Int(length), checksum: headerChecksum))
     }
 }
 

@@ -56,11 +56,11 @@ package struct ArchiveReader {
     private let parser: RecordParser
     private var prefix: Prefix
     /// Records in the pass whose end has not been read yet.
-    private var pass: RecordList
+    private var pendingPassRecords: RecordList
     /// Segment of the store that contains the file.
     private let segment: Int
     private var offset: Int
-    private var seed: UInt64
+    private var previousChecksum: UInt64
     /// Sequence number of the last intact record, or `nil` if no record has been read yet.
     private var sequence: UInt64?
     /// Sequence number up to which the file is known to have been durable.
@@ -70,13 +70,13 @@ package struct ArchiveReader {
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
-        pass = RecordList(in: [bytes])
+        pendingPassRecords = RecordList(in: [bytes])
         let end = ArchiveEncoder.ChainEnd(
             sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = Prefix(end: end, byteCount: start.length)
         segment = prefix.store.beginReading(bytes)
         offset = start.length
-        seed = start.checksum
+        previousChecksum = start.checksum
         synced = start.header.publishedSequence
     }
 
@@ -87,10 +87,10 @@ package struct ArchiveReader {
         prefix.store.endReading(segment)
         // An orderly shutdown releases the reserved space before it closes the file.
         if offset < bytes.count { prefix.isClosed = false }
-        let next = (sequence ?? 0) + 1
-        if stopResult == nil, synced >= next {
+        let nextSequence = (sequence ?? 0) + 1
+        if stopResult == nil, synced >= nextSequence {
             stopResult = .broken(reason: "its end is missing")
-        } else if stopResult == nil, !pass.isEmpty {
+        } else if stopResult == nil, !pendingPassRecords.isEmpty {
             offset = prefix.byteCount
             stopResult = .broken(reason: "its last pass is incomplete")
         }
@@ -98,8 +98,8 @@ package struct ArchiveReader {
         case nil, .intact: return .whole(prefix)
         // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
-        where synced < next && synced <= prefix.end.sequence
-            && !laterPassProves(syncedFrom: next, after: offset):
+        where synced < nextSequence && synced <= prefix.end.sequence
+            && !laterPassProves(syncedFrom: nextSequence, after: offset):
             prefix.isClosed = false
             let tail = TornTail(
                 reason: reason, offset: prefix.byteCount,
@@ -114,34 +114,35 @@ package struct ArchiveReader {
 
     /// Reads and applies the next record. Returns the parser's result if the record is not valid.
     private mutating func readRecord() -> RecordParser.ParseResult? {
-        let record = parser.parse(at: offset, seed: seed, sequence: sequence.map { $0 + 1 })
+        let record = parser.parse(
+            at: offset, seed: previousChecksum, sequence: sequence.map { $0 + 1 })
         guard case .intact(let intact) = record else { return record }
         if intact.type == .closed || intact.type == .opened {
             let isClosed = intact.type == .closed
-            guard pass.isEmpty, isClosed == (intact.passEnd != nil) else {
+            guard pendingPassRecords.isEmpty, isClosed == (intact.passEnd != nil) else {
                 return .illegal(reason: "a record that marks it as open or closed is inside a pass")
             }
             advance(isClosed: isClosed, intact)
         } else {
-            pass.append(
+            pendingPassRecords.append(
                 RecordList.Span(
                     type: intact.type, buffer: 0, start: intact.payload.lowerBound,
                     count: intact.payload.count))
             if let passEnd = intact.passEnd {
                 do throws(MalformedPass) {
-                    try prefix.store.check(pass, passEnd)
+                    try prefix.store.check(pendingPassRecords, passEnd)
                 } catch {
                     return .illegal(reason: error.reason)
                 }
-                prefix.store.merge(pass, passEnd, segment: segment)
-                pass.removeRecords()
+                prefix.store.merge(pendingPassRecords, passEnd, segment: segment)
+                pendingPassRecords.removeRecords()
                 prefix.hasPass = true
                 advance(isClosed: false, intact)
             }
         }
         synced = max(synced, intact.synced)
         offset = intact.end
-        seed = intact.checksum
+        previousChecksum = intact.checksum
         sequence = intact.sequence
         return nil
     }
@@ -164,21 +165,23 @@ package struct ArchiveReader {
     /// Returns whether an intact pass end after broken bytes shows that the broken bytes were durable.
     private func laterPassProves(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // The budget limits the cost, because each byte in a forged file could look like the start of a long record.
-        var budget = 8 * bytes.count
+        var remainingSearchBytes = 8 * bytes.count
         let prefixByteCount = ArchiveFormat.recordPrefixByteCount
-        var at = start + ArchiveFormat.minimumRecordBytes
+        var candidateOffset = start + ArchiveFormat.minimumRecordBytes
         let lastOffset =
             bytes.count - ArchiveFormat.minimumRecordBytes - ArchiveFormat.passEndByteCount
-        while at <= lastOffset,
-            let markOffset = firstFileMark(at + prefixByteCount...lastOffset + prefixByteCount)
+        while candidateOffset <= lastOffset,
+            let markOffset = firstFileMark(
+                candidateOffset + prefixByteCount...lastOffset + prefixByteCount)
         {
-            at = markOffset - prefixByteCount
-            defer { at += 1 }
-            guard let length = parser.length(at: at) else { continue }
-            budget -= length
-            if budget < 0 { return true }
-            let seed = bytes.storedChecksum(endingAt: at)
-            if case .intact(let intact) = parser.parse(at: at, seed: seed, sequence: nil),
+            candidateOffset = markOffset - prefixByteCount
+            defer { candidateOffset += 1 }
+            guard let length = parser.length(at: candidateOffset) else { continue }
+            remainingSearchBytes -= length
+            if remainingSearchBytes < 0 { return true }
+            let seed = bytes.storedChecksum(endingAt: candidateOffset)
+            if case .intact(let intact) = parser.parse(
+                at: candidateOffset, seed: seed, sequence: nil),
                 intact.sequence > sequence, intact.synced >= sequence
             {
                 return true

@@ -214,9 +214,7 @@ package struct ArchiveSalvage: Sendable {
                 store.merge(pass, end)
                 pass = RecordList()
             }
-            // The highest number must never be assigned to another object.
-            let highestNumber = max(
-                records.objects.keys.max() ?? 0, records.removedNumbers.max() ?? 0)
+            let highestNumber = records.highestNumber
             if !store.contains(highestNumber), highestNumber > store.highestObjectNumber {
                 pass.append(.removal(number: highestNumber))
             }

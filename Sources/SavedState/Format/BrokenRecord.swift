@@ -17,23 +17,23 @@ struct BrokenRecord {
     /// - Parameters:
     ///   - brokenBytes: All bytes of the record.
     ///   - seed: Checksum of the previous record.
-    ///   - budget: Remaining number of bytes that may be checksummed. The initializer reduces this number.
-    init?(_ brokenBytes: ArraySlice<UInt8>, seed: UInt64, budget: inout Int) {
+    ///   - remainingSearchBytes: Remaining number of bytes that may be checksummed. The initializer reduces this number.
+    init?(_ brokenBytes: ArraySlice<UInt8>, seed: UInt64, remainingSearchBytes: inout Int) {
         guard brokenBytes.count >= ArchiveFormat.minimumRecordBytes,
             brokenBytes.count < Int(UInt32.max)
         else {
             return nil
         }
         var bytes = Array(brokenBytes)
-        let end = bytes.count - 8
+        let checksumOffset = bytes.count - 8
         let storedChecksum = bytes.storedChecksum(endingAt: bytes.count)
-        for index in 0..<min(Self.maximumSearchedBytes, end) {
-            budget -= 255 * bytes.count
-            guard budget > 0 else { break }
+        for index in 0..<min(Self.maximumSearchedBytes, checksumOffset) {
+            remainingSearchBytes -= 255 * bytes.count
+            guard remainingSearchBytes > 0 else { break }
             let byte = bytes[index]
             for replacementByte in UInt8.min...UInt8.max where replacementByte != byte {
                 bytes[index] = replacementByte
-                if checksum(bytes, 0..<end, seed: seed) == storedChecksum {
+                if checksum(bytes, 0..<checksumOffset, seed: seed) == storedChecksum {
                     self.init(bytes, seed, isExact: true)
                     return
                 }
@@ -45,8 +45,8 @@ struct BrokenRecord {
         encoded.appendLittleEndian(UInt32(bytes.count))
         bytes.replaceSubrange(0..<4, with: encoded)
         encoded = []
-        encoded.appendLittleEndian(checksum(bytes, 0..<end, seed: seed))
-        bytes.replaceSubrange(end..., with: encoded)
+        encoded.appendLittleEndian(checksum(bytes, 0..<checksumOffset, seed: seed))
+        bytes.replaceSubrange(checksumOffset..., with: encoded)
         self.init(bytes, seed, isExact: false)
     }
 

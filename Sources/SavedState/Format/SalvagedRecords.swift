@@ -7,17 +7,19 @@ struct SalvagedRecords {
         var header: ObjectHeader?
         var values: ArraySlice<UInt8> = []
         /// Keys of the object's out-of-line values.
-        var keys: [UInt32] = []
-        var outOfLine: [UInt32: ArraySlice<UInt8>] = [:]
+        var outOfLineKeys: [UInt32] = []
+        var outOfLineValues: [UInt32: ArraySlice<UInt8>] = [:]
         /// Whether the newest record that contains the header or the values is damaged.
         var isDamaged = true
+        /// Whether the number of the object is known for certain, rather than read from a broken record.
+        var isNumberCertain = false
 
         /// Record of the object, or `nil` if any part of the object is damaged.
         var record: ObjectRecord? {
             guard let header, !isDamaged else { return nil }
             var values: [OutOfLineValue] = []
-            for key in keys {
-                guard let bytes = outOfLine[key] else { return nil }
+            for key in outOfLineKeys {
+                guard let bytes = outOfLineValues[key] else { return nil }
                 values.append(OutOfLineValue(key: key, bytes: bytes))
             }
             return ObjectRecord(header: header, values: self.values, outOfLine: values)
@@ -37,7 +39,7 @@ struct SalvagedRecords {
     /// Whether the affected object is known for every broken or missing record.
     private(set) var isComplete = true
     /// Remaining number of bytes that may be checksummed in the search for wrong bytes.
-    private var budget = 1 << 30
+    private var remainingSearchBytes = 1 << 30
 
     /// Reads the records that follow a header. The header may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
@@ -72,7 +74,9 @@ struct SalvagedRecords {
                 let seed =
                     piece.offset == start.length
                     ? start.checksum : bytes.storedChecksum(endingAt: piece.offset)
-                if let broken = BrokenRecord(bytes[region], seed: seed, budget: &budget) {
+                if let broken = BrokenRecord(
+                    bytes[region], seed: seed, remainingSearchBytes: &remainingSearchBytes)
+                {
                     markDamaged(broken.record, broken.isExact)
                     lastSequence += 1
                 } else {
@@ -91,14 +95,14 @@ struct SalvagedRecords {
             change(object.header.number) {
                 $0.header = object.header
                 $0.values = object.values
-                $0.keys = object.outOfLine.map(\.key)
-                let keys = Set($0.keys)
-                $0.outOfLine = $0.outOfLine.filter { keys.contains($0.key) }
+                $0.outOfLineKeys = object.outOfLine.map(\.key)
+                let keys = Set($0.outOfLineKeys)
+                $0.outOfLineValues = $0.outOfLineValues.filter { keys.contains($0.key) }
                 $0.isDamaged = false
             }
         case .placement(let header): change(header.number) { $0.header = header }
         case .value(let number, let value):
-            change(number) { $0.outOfLine[value.key] = value.bytes }
+            change(number) { $0.outOfLineValues[value.key] = value.bytes }
         case .patch(let patch):
             change(patch.object) {
                 if let values = patch.applied(to: $0.values) {
@@ -112,9 +116,22 @@ struct SalvagedRecords {
         }
     }
 
-    private mutating func change(_ number: UInt32, _ body: (inout Object) -> Void) {
+    private mutating func change(
+        _ number: UInt32, isNumberCertain: Bool = true, _ body: (inout Object) -> Void
+    ) {
         if objects[number] == nil { objectOrder.append(number) }
+        if isNumberCertain { objects[number, default: Object()].isNumberCertain = true }
         body(&objects[number, default: Object()])
+    }
+
+    /// Highest object number that has been used, as far as it is known. It must never be assigned again.
+    ///
+    /// Numbers are assigned in ascending order. A broken record with a much higher number therefore does not count.
+    var highestNumber: UInt32 {
+        let certainNumbers = objects.lazy.filter(\.value.isNumberCertain).map(\.key)
+        let highest = max(certainNumbers.max() ?? 0, removedNumbers.max() ?? 0)
+        let (bound, overflow) = highest.addingReportingOverflow(UInt32(clamping: objects.count))
+        return max(highest, objects.keys.filter { overflow || $0 <= bound }.max() ?? 0)
     }
 
     /// Marks as damaged the object or value that a broken record affected.
@@ -122,7 +139,7 @@ struct SalvagedRecords {
         switch record {
         case .object(let object): markDamaged(object.header, isExact)
         case .placement(let header): markDamaged(header, isExact)
-        case .value(let number, let value): objects[number]?.outOfLine[value.key] = nil
+        case .value(let number, let value): objects[number]?.outOfLineValues[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
             // A record that is not exact may have removed a different object.
@@ -132,7 +149,7 @@ struct SalvagedRecords {
     }
 
     private mutating func markDamaged(_ header: ObjectHeader, _ isExact: Bool) {
-        change(header.number) {
+        change(header.number, isNumberCertain: isExact) {
             $0.isDamaged = true
             if isExact || $0.header == nil { $0.header = header }
         }

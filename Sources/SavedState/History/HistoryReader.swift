@@ -3,12 +3,12 @@ package import LinuxIO
 
 /// Reader for an application's generations, which may be used on any thread.
 package struct HistoryReader: Sendable {
-    private let history: NumberedFileDirectory?
+    private let historyDirectory: NumberedFileDirectory?
     private let location: ArchiveLocation
 
     /// Creates a reader. If the history directory does not exist yet, the reader never finds a generation.
     init(at location: ArchiveLocation) throws(IOError) {
-        history = try NumberedFileDirectory(.history, existingIn: location.openDirectory())
+        historyDirectory = try NumberedFileDirectory(.history, existingIn: location.openDirectory())
         self.location = location
     }
 
@@ -21,14 +21,15 @@ package struct HistoryReader: Sendable {
     package func generations(
         before name: GenerationName? = nil, limit: Int = .max
     ) throws(IOError) -> (files: [StoredFile], omitted: Int) {
-        guard let history else { return ([], 0) }
+        guard let historyDirectory else { return ([], 0) }
         return try location.readFiles { () throws(IOError) in
-            let names = try history.generationNames().prefix { generation in
+            let names = try historyDirectory.generationNames().prefix { generation in
                 name.map { generation < $0 } ?? true
             }
             let newestNames = names.suffix(limit)
             return (
-                try history.files(named: newestNames.map(\.file)), names.count - newestNames.count
+                try historyDirectory.files(named: newestNames.map(\.file)),
+                names.count - newestNames.count
             )
         }
     }
@@ -38,7 +39,7 @@ package struct HistoryReader: Sendable {
     /// - Parameter name: Number of the generation, with or without leading zeros.
     package func contents(of name: String) throws(StoredStateError) -> StoredContents {
         guard let generation = GenerationName(name),
-            let contents = try history?.contents(of: generation.file, at: location)
+            let contents = try historyDirectory?.contents(of: generation.file, at: location)
         else { throw .unknown(name: name, in: location.path(of: .history)) }
         return contents
     }

@@ -258,7 +258,7 @@ struct NumberedFileDirectory: Sendable {
         count: Int, bytes: Int, keeping retainedNames: [String] = [],
         where isIncluded: (String) throws(IOError) -> Bool = { _ in true }
     ) throws(IOError) -> PrunedFiles {
-        var pruned = PrunedFiles()
+        var prunedFiles = PrunedFiles()
         let retainedNames = Set(retainedNames.map { ExactString($0) })
         let names = try directory.names()
         var presentNames = Set(names.map { ExactString($0) })
@@ -277,8 +277,8 @@ struct NumberedFileDirectory: Sendable {
         for file in files.dropLast() where !retainedNames.contains(ExactString(file.name)) {
             if remainingTotals.count <= count, remainingTotals.bytes <= Int128(bytes) { break }
             remainingTotals = (remainingTotals.count - 1, remainingTotals.bytes - Int128(file.size))
-            if remove(file.name, &pruned) {
-                pruned.removedNames.append(displayName(file.name))
+            if remove(file.name, &prunedFiles) {
+                prunedFiles.removedNames.append(displayName(file.name))
                 presentNames.remove(ExactString(file.name))
             }
         }
@@ -288,9 +288,9 @@ struct NumberedFileDirectory: Sendable {
             guard let number = number(of: file), !presentNames.contains(ExactString(file)),
                 kind == .history || number < highestNumber
             else { continue }
-            _ = remove(name, &pruned)
+            _ = remove(name, &prunedFiles)
         }
-        return pruned
+        return prunedFiles
     }
 
     /// Removes a file and its reason, without making the removal durable.
@@ -309,11 +309,11 @@ struct NumberedFileDirectory: Sendable {
         return true
     }
 
-    private func remove(_ file: String, _ pruned: inout PrunedFiles) -> Bool {
+    private func remove(_ file: String, _ prunedFiles: inout PrunedFiles) -> Bool {
         do throws(IOError) {
             return try directory.remove(file)
         } catch {
-            pruned.failure = error
+            prunedFiles.failure = error
             return false
         }
     }

@@ -17,7 +17,7 @@ struct TornArchive {
     func quarantine(in applicationDirectory: any DirectoryProtocol) throws(IOError) -> IOError? {
         let quarantine = try NumberedFileDirectory(.quarantine, in: applicationDirectory)
         try quarantine.store(
-            bytes, as: StateDirectoryLayout.archive,
+            bytes, as: StateDirectoryLayout.archiveFileName,
             because: """
                 \(Self.reasonPrefix)the last \(tail.byteCount) bytes, from byte \(tail.offset) on, \
                 were ignored: \(tail.reason).
@@ -35,7 +35,7 @@ struct TornArchive {
     private static func isCopy(_ name: String, in directory: any DirectoryProtocol) throws(IOError)
         -> Bool
     {
-        guard name.hasSuffix("-\(StateDirectoryLayout.archive)"),
+        guard name.hasSuffix("-\(StateDirectoryLayout.archiveFileName)"),
             let file = try directory.openForReading(name + NumberedFileDirectory.reasonSuffix)
         else { return false }
         let prefix = Array(reasonPrefix.utf8)

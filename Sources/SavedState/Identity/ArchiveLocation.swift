@@ -26,8 +26,8 @@ struct ArchiveLocation: Sendable {
         self.limit = limit
         self.launchGuard = launchGuard
         path = """
-            \(stateDirectory.path)/\(StateDirectoryLayout.applications)/\
-            \(bundleIdentifier)\(StateDirectoryLayout.directorySuffix)/\(StateDirectoryLayout.archive)
+            \(stateDirectory.path)/\(StateDirectoryLayout.applicationsDirectoryName)/\
+            \(bundleIdentifier)\(StateDirectoryLayout.directorySuffix)/\(StateDirectoryLayout.archiveFileName)
             """
     }
 
@@ -43,13 +43,14 @@ struct ArchiveLocation: Sendable {
 
     /// Returns the path of the history or the quarantine, whether or not the directory exists.
     func path(of kind: NumberedFileDirectory.Kind) -> String {
-        "\(path.dropLast(StateDirectoryLayout.archive.utf8.count))\(kind.rawValue)"
+        "\(path.dropLast(StateDirectoryLayout.archiveFileName.utf8.count))\(kind.rawValue)"
     }
 
     /// Opens the application's directory, or returns `nil` if it does not exist.
     func openDirectory() throws(IOError) -> (any DirectoryProtocol)? {
-        try stateDirectory.openSubdirectory(StateDirectoryLayout.applications)?.openSubdirectory(
-            directoryName)
+        try stateDirectory.openSubdirectory(StateDirectoryLayout.applicationsDirectoryName)?
+            .openSubdirectory(
+                directoryName)
     }
 
     /// Returns whether the application's directory or its parent is a broken symbolic link, for example to an unmounted
@@ -59,9 +60,10 @@ struct ArchiveLocation: Sendable {
     func isDanglingLink() throws(IOError) -> Bool {
         guard
             let applications = try stateDirectory.openSubdirectory(
-                StateDirectoryLayout.applications)
+                StateDirectoryLayout.applicationsDirectoryName)
         else {
-            return try stateDirectory.names().contains(StateDirectoryLayout.applications)
+            return try stateDirectory.names().contains(
+                StateDirectoryLayout.applicationsDirectoryName)
         }
         return try applications.names().contains(directoryName)
     }
@@ -69,7 +71,7 @@ struct ArchiveLocation: Sendable {
     /// Opens the application's directory. If the directory does not exist, creates it durably.
     func openOrCreateDirectory() throws(IOError) -> any DirectoryProtocol {
         let directory = try stateDirectory.openOrCreateSubdirectory(
-            StateDirectoryLayout.applications
+            StateDirectoryLayout.applicationsDirectoryName
         ).openOrCreateSubdirectory(directoryName)
         try synchronize()
         return directory
@@ -80,7 +82,7 @@ struct ArchiveLocation: Sendable {
         try stateDirectory.synchronize()
         guard
             let applications = try stateDirectory.openSubdirectory(
-                StateDirectoryLayout.applications)
+                StateDirectoryLayout.applicationsDirectoryName)
         else { return }
         try applications.synchronize()
         guard let directory = try applications.openSubdirectory(directoryName) else { return }
@@ -105,8 +107,10 @@ struct ArchiveLocation: Sendable {
 
     /// Returns the devices that contain the application's directory and its parent.
     func devices() throws(IOError) -> DirectoryDevices {
-        let applications = try stateDirectory.status(of: StateDirectoryLayout.applications)
-        let directory = try stateDirectory.openSubdirectory(StateDirectoryLayout.applications)?
+        let applications = try stateDirectory.status(
+            of: StateDirectoryLayout.applicationsDirectoryName)
+        let directory = try stateDirectory.openSubdirectory(
+            StateDirectoryLayout.applicationsDirectoryName)?
             .status(of: directoryName)
         return DirectoryDevices(applications: applications?.device, directory: directory?.device)
     }

@@ -16,7 +16,8 @@ struct FileExaminer {
     /// Returns the reason why the file at the archive's path is considered another program's, or `nil` if the file is
     /// ours or missing.
     func foreignFileReason(in directory: any DirectoryProtocol) throws(IOError) -> String? {
-        guard let currentStatus = try directory.status(of: StateDirectoryLayout.archive) else {
+        guard let currentStatus = try directory.status(of: StateDirectoryLayout.archiveFileName)
+        else {
             return nil
         }
         guard let knownFile = knownFiles.knownFile(matching: currentStatus) else {
@@ -34,7 +35,7 @@ struct FileExaminer {
         if files.isEmpty { return nil }
         if let reason = try location.displacementReason() { return reason }
         guard let directory = try location.openDirectory(),
-            try directory.status(of: StateDirectoryLayout.archive) != nil
+            try directory.status(of: StateDirectoryLayout.archiveFileName) != nil
         else {
             return "no file is at its path"
         }
@@ -48,7 +49,7 @@ struct FileExaminer {
         let status = try location.stateDirectory.pathStatus()
         if status == .removed, hasFile { return .removed }
         if let reason = status.displacementReason { return .unreachable(reason: reason) }
-        if try !knownFiles.devices.agree(with: location.devices()) {
+        if try !knownFiles.devices.areSame(with: location.devices()) {
             return .unreachable(reason: "a file system was mounted or unmounted there")
         }
         guard let directory = try location.openDirectory() else {
@@ -58,25 +59,27 @@ struct FileExaminer {
             }
             return hasFile ? .removed : .unchanged
         }
-        guard let entry = try directory.entryStatus(of: StateDirectoryLayout.archive) else {
+        guard let entryStatus = try directory.entryStatus(of: StateDirectoryLayout.archiveFileName)
+        else {
             return hasFile ? .removed : .unchanged
         }
         var target: FileStatus?
         do throws(IOError) {
-            target = try directory.status(of: StateDirectoryLayout.archive)
+            target = try directory.status(of: StateDirectoryLayout.archiveFileName)
         } catch {
-            guard entry.kind == .link, error.code == ELOOP else { throw error }
+            guard entryStatus.kind == .link, error.code == ELOOP else { throw error }
         }
-        guard let current = target else {
+        guard let currentStatus = target else {
             return .unusable(
-                reason: "it is a symbolic link whose target does not exist", FileFingerprint(entry))
+                reason: "it is a symbolic link whose target does not exist",
+                FileFingerprint(entryStatus))
         }
-        if let known = knownFiles.knownFile(matching: current),
-            try isUnchanged(known, current, in: directory, readingContents: readingContents)
+        if let known = knownFiles.knownFile(matching: currentStatus),
+            try isUnchanged(known, currentStatus, in: directory, readingContents: readingContents)
         {
             return .unchanged
         }
-        return try examine(current, in: directory)
+        return try examine(currentStatus, in: directory)
     }
 
     /// Returns whether a file that this process has read or written is unchanged.
@@ -88,18 +91,19 @@ struct FileExaminer {
             guard known.hasLength(of: current) else { return false }
             return !readingContents || hasContent(known.content, in: directory)
         }
-        var end: ArchiveEncoder.ChainEnd?
+        var chainEnd: ArchiveEncoder.ChainEnd?
         for file in files where try file.file.status().isSameFile(as: current) {
             guard try file.isUnchanged(current) else { return false }
-            end = file.end
+            chainEnd = file.end
         }
         guard readingContents else { return true }
-        guard let end,
-            let bytes = try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+        guard let chainEnd,
+            let bytes = try directory.read(
+                StateDirectoryLayout.archiveFileName, limit: location.limit)
         else {
             return false
         }
-        return KnownFiles.Content.chain(end).agrees(with: bytes)
+        return KnownFiles.Content.chain(chainEnd).agrees(with: bytes)
     }
 
     /// Returns whether the archive's file, to which this process no longer appends, still has the given contents.
@@ -110,7 +114,8 @@ struct FileExaminer {
     {
         do throws(IOError) {
             guard
-                let bytes = try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+                let bytes = try directory.read(
+                    StateDirectoryLayout.archiveFileName, limit: location.limit)
             else {
                 return false
             }
@@ -136,7 +141,8 @@ struct FileExaminer {
         let bytes: [UInt8]
         do throws(IOError) {
             guard
-                let found = try directory.read(StateDirectoryLayout.archive, limit: location.limit)
+                let found = try directory.read(
+                    StateDirectoryLayout.archiveFileName, limit: location.limit)
             else {
                 return .removed
             }
@@ -149,7 +155,7 @@ struct FileExaminer {
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: location.bundleIdentifier) {
         case .whole(let prefix):
-            guard let now = try directory.status(of: StateDirectoryLayout.archive),
+            guard let now = try directory.status(of: StateDirectoryLayout.archiveFileName),
                 now.isSameFile(as: current),
                 now.size == bytes.count
             else { return unusable("it changed while it was being read", bytes) }

@@ -139,10 +139,10 @@ extension KnownFiles.Content {
         switch self {
         case .appended, .unknown: return true
         case .digest(let digest): return checksum(bytes) == digest
-        case .chain(let end):
+        case .chain(let chainEnd):
             guard case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: nil)
             else { return false }
-            return prefix.end == end
+            return prefix.end == chainEnd
         }
     }
 }

@@ -114,9 +114,9 @@ extension ArchiveInspection {
     /// Numbers of records, passes and faults in an archive.
     package struct Totals: Sendable, Equatable {
         /// Number of records with a correct checksum.
-        package var records = 0
+        package var recordCount = 0
         /// Number of passes that belong to ``ArchiveInspection/contents``.
-        package var passes = 0
+        package var passCount = 0
         /// Number of damaged or malformed records and of ranges without records.
         package var faultCount = 0
     }
@@ -127,11 +127,11 @@ extension ArchiveInspection {
         for piece in records {
             switch piece.finding {
             case .intact(let record, _, let end, _):
-                totals.records += 1
+                totals.recordCount += 1
                 let isComplete = piece.offset + piece.byteCount <= completeByteCount
-                if isComplete, end != nil, record != .closed { totals.passes += 1 }
+                if isComplete, end != nil, record != .closed { totals.passCount += 1 }
             case .malformed:
-                totals.records += 1
+                totals.recordCount += 1
                 totals.faultCount += 1
             case .broken, .noRecord:
                 totals.faultCount += 1

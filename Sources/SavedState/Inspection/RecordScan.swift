@@ -18,7 +18,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     ///
     /// The search ends when this number reaches 0. The limit is necessary because each byte in a forged file could look
     /// like the start of a long record.
-    private(set) var budget: Int
+    private(set) var remainingSearchBytes: Int
 
     private var bytes: [UInt8] { parser.bytes }
 
@@ -29,7 +29,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         parser = RecordParser(bytes: bytes, fileMark: start?.fileMark)
         offset = start?.length ?? 0
         seed = start?.checksum
-        budget = 16 * bytes.count
+        remainingSearchBytes = 16 * bytes.count
     }
 
     package mutating func next() -> InspectedRecord? {
@@ -60,8 +60,9 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         let end = offset + length
         // The record is read twice, first to find the damage, then to compute the correct checksum. The next record is
         // also read twice.
-        budget -= 2 * length + 2 * (end < bytes.count ? parser.length(at: end) ?? 0 : 0)
-        guard budget > 0 else { return skipToNextRecord() }
+        remainingSearchBytes -=
+            2 * length + 2 * (end < bytes.count ? parser.length(at: end) ?? 0 : 0)
+        guard remainingSearchBytes > 0 else { return skipToNextRecord() }
         // If only the checksum itself is damaged, the next record continues the chain from the correct checksum.
         let correctChecksum = checksum(bytes, offset..<end - 8, seed: seed)
         let next = [bytes.storedChecksum(endingAt: end), correctChecksum].first {
@@ -93,19 +94,19 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         offset = bytes.count
         seed = nil
         expectsNextSequence = false
-        var at = Swift.max(start + 1, 8)
-        while budget > 0, let next = firstPlausibleRecord(at) {
-            at = next
-            if looksLikeRecord(at, after: start) {
-                budget -= parser.length(at: at) ?? 0
-                let seed = bytes.storedChecksum(endingAt: at)
-                if case .intact = parser.parse(at: at, seed: seed, sequence: nil) {
-                    offset = at
+        var candidateOffset = Swift.max(start + 1, 8)
+        while remainingSearchBytes > 0, let next = firstPlausibleRecord(candidateOffset) {
+            candidateOffset = next
+            if looksLikeRecord(candidateOffset, after: start) {
+                remainingSearchBytes -= parser.length(at: candidateOffset) ?? 0
+                let seed = bytes.storedChecksum(endingAt: candidateOffset)
+                if case .intact = parser.parse(at: candidateOffset, seed: seed, sequence: nil) {
+                    offset = candidateOffset
                     self.seed = seed
                     break
                 }
             }
-            at += 1
+            candidateOffset += 1
         }
         return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
     }
@@ -118,15 +119,16 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         guard start <= last else { return nil }
         let types = RecordType.name.rawValue...RecordType.patch.rawValue
         return bytes.withUnsafeBytes { raw in
-            var at = start
-            while at <= last {
+            var candidateOffset = start
+            while candidateOffset <= last {
                 let word = UInt32(
-                    littleEndian: raw.loadUnaligned(fromByteOffset: at + 4, as: UInt32.self))
+                    littleEndian: raw.loadUnaligned(
+                        fromByteOffset: candidateOffset + 4, as: UInt32.self))
                 // The two reserved bytes, and all flag bits except the lowest.
                 if word & 0xFFFF_FE00 == 0, types.contains(UInt8(truncatingIfNeeded: word)) {
-                    return at
+                    return candidateOffset
                 }
-                at += 1
+                candidateOffset += 1
             }
             return nil
         }
@@ -136,13 +138,14 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     ///
     /// The sequence number must be plausible: if it implies that records are missing, they must fit into the skipped
     /// bytes.
-    private func looksLikeRecord(_ at: Int, after start: Int) -> Bool {
-        let prefix = prefix(at: at)
+    private func looksLikeRecord(_ candidateOffset: Int, after start: Int) -> Bool {
+        let prefix = prefix(at: candidateOffset)
         guard prefix.typeName != nil, prefix.sequence > highestSequence ?? 0,
-            prefix.sequence <= ArchiveFormat.highestSequence, parser.length(at: at) != nil
+            prefix.sequence <= ArchiveFormat.highestSequence,
+            parser.length(at: candidateOffset) != nil
         else { return false }
         guard let highestSequence else { return true }
-        let missingRecordCount = (at - start) / ArchiveFormat.minimumRecordBytes
+        let missingRecordCount = (candidateOffset - start) / ArchiveFormat.minimumRecordBytes
         return prefix.sequence - highestSequence <= UInt64(missingRecordCount) + 1
     }
 

@@ -33,14 +33,14 @@ extension LaunchLedger {
     ) -> LaunchDecision {
         guard let launches = scenes[scene] else { return .launch }
         if let stop = launches.stopped {
-            if let quarantined = launches.quarantined {
-                return .putBack(name: quarantined.name, stop)
+            if let quarantinedState = launches.quarantined {
+                return .putBack(name: quarantinedState.name, stop)
             }
             // Another program may launch the scene successfully.
             return stop.identity == identity ? .stop(stop) : .launch
         }
-        if let quarantined = launches.quarantined, !quarantined.isTakenOut {
-            return .removeFromArchive(record: quarantined.record)
+        if let quarantinedState = launches.quarantined, !quarantinedState.isTakenOut {
+            return .removeFromArchive(record: quarantinedState.record)
         }
         guard launches.identity == identity, let fault = launches.fault(within: limits) else {
             return .launch

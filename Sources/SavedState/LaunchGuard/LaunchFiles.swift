@@ -18,7 +18,7 @@ struct LaunchFiles {
     /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
     /// Number of bytes that the events in the ledger's file may take even if the ledger itself is shorter.
-    private static let minimumEventBytes = 1 << 17
+    private static let minimumEventByteLimit = 1 << 17
 
     private let directory: any DirectoryProtocol
     /// Directory in which a crashing process can write unencrypted stamps.
@@ -42,7 +42,7 @@ struct LaunchFiles {
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
-        let lines = events.flatMap(Self.line)
+        let lines = events.flatMap(Self.encodedLine)
         if let file, lines.count <= remainingEventBytes {
             do throws(IOError) {
                 // If the file has another name (a hard link), the contents under that name must not change.
@@ -62,24 +62,24 @@ struct LaunchFiles {
 
     /// Rewrites the ledger's file durably.
     mutating func write(_ ledger: LaunchLedger) throws(IOError) {
-        let line = Self.line(ledger)
+        let line = Self.encodedLine(ledger)
         file = nil
         file = try directory.replace(Self.ledgerName, with: line, temporaryName: Self.temporaryName)
         isNameDurable = true
-        remainingEventBytes = max(Self.minimumEventBytes, line.count)
+        remainingEventBytes = max(Self.minimumEventByteLimit, line.count)
     }
 
     /// Creates the first ledger file in a state directory.
     mutating func create(_ ledger: LaunchLedger) throws(IOError) {
-        let line = Self.line(ledger)
+        let line = Self.encodedLine(ledger)
         let createdFile = try directory.createFile(Self.ledgerName)
         try createdFile.write(line)
         file = createdFile
         isNameDurable = false
-        remainingEventBytes = max(Self.minimumEventBytes, line.count)
+        remainingEventBytes = max(Self.minimumEventByteLimit, line.count)
     }
 
-    private static func line(_ value: some Encodable) -> [UInt8] {
+    private static func encodedLine(_ value: some Encodable) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {

@@ -3,7 +3,7 @@ import Synchronization
 /// Gate that lets the applications in a process launch scenes one at a time (L2), in the order of their requests.
 package final class LaunchGate: Sendable {
     private struct State {
-        var holder: ObjectIdentifier?
+        var holdingTicket: ObjectIdentifier?
         var waitingRequests: [(ticket: ObjectIdentifier, wake: @Sendable () -> Void)] = []
     }
 
@@ -30,8 +30,8 @@ package final class LaunchGate: Sendable {
         package func acquire(_ wake: @escaping @Sendable () -> Void) -> Bool {
             let ticket = ObjectIdentifier(self)
             return gate.state.withLock { state in
-                if state.holder == nil { state.holder = ticket }
-                if state.holder == ticket { return true }
+                if state.holdingTicket == nil { state.holdingTicket = ticket }
+                if state.holdingTicket == ticket { return true }
                 if !state.waitingRequests.contains(where: { $0.ticket == ticket }) {
                     state.waitingRequests.append((ticket, wake))
                 }
@@ -44,13 +44,13 @@ package final class LaunchGate: Sendable {
         package func release() {
             let ticket = ObjectIdentifier(self)
             let wake: (@Sendable () -> Void)? = gate.state.withLock { state in
-                guard state.holder == ticket else {
+                guard state.holdingTicket == ticket else {
                     state.waitingRequests.removeAll { $0.ticket == ticket }
                     return nil
                 }
                 let nextRequest =
                     state.waitingRequests.isEmpty ? nil : state.waitingRequests.removeFirst()
-                state.holder = nextRequest?.ticket
+                state.holdingTicket = nextRequest?.ticket
                 return nextRequest?.wake
             }
             wake?()

@@ -43,7 +43,7 @@ package final class LaunchGuard: Sendable {
         mutating func reportWriteFailure(_ error: IOError) {
             if hasReportedWriteFailure { return }
             hasReportedWriteFailure = true
-            problems.append(.unwritable(error))
+            problems.append(.eventsNotStored(error))
         }
     }
 
@@ -315,7 +315,7 @@ package final class LaunchGuard: Sendable {
         let scenesBefore = ledger.scenes
         ledger.recordProcessEnd(stamps, boot: environment.boot)
         for (scene, launches) in ledger.scenes
-        where launches.endCount > scenesBefore[scene]?.endCount ?? 0 {
+        where launches.crashAndKillCount > scenesBefore[scene]?.crashAndKillCount ?? 0 {
             startedState.crashDescriptions[scene] = launches.lastEnd
         }
         ledger.handOver(to: environment.process)
@@ -329,7 +329,8 @@ package final class LaunchGuard: Sendable {
         guard let file = try files.truncateStampFile() else { return }
         startedState.crashRecorder = CrashRecorder(file, owner: environment.process)
         if startedState.crashRecorder == nil {
-            startedState.problems.append(.unstamped(reason: "too many state directories are open"))
+            startedState.problems.append(
+                .stampsUnavailable(reason: "too many state directories are open"))
         }
     }
 }

@@ -6,9 +6,9 @@ package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
     /// The records of earlier launches cannot be used. The file that contains them was renamed.
     case damaged(path: String, reason: String)
     /// Events cannot be stored.
-    case unwritable(IOError)
+    case eventsNotStored(IOError)
     /// No stamps can be written.
-    case unstamped(reason: String)
+    case stampsUnavailable(reason: String)
 
     /// One sentence that describes the problem.
     package var description: String {
@@ -18,12 +18,12 @@ package enum LaunchGuardProblem: Sendable, Equatable, CustomStringConvertible {
             The record of earlier launches cannot be used and was renamed to '\(path)', so \
             earlier crashes are no longer counted: \(reason)
             """
-        case .unwritable(let error):
+        case .eventsNotStored(let error):
             """
             Launches cannot be recorded, so a scene that crashes the program may be launched again: \
             \(error)
             """
-        case .unstamped(let reason):
+        case .stampsUnavailable(let reason):
             "Crashes cannot be distinguished from kills, and more kills than crashes are allowed: \(reason)"
         }
     }

@@ -18,7 +18,7 @@ package struct LaunchLedger: Sendable, Equatable {
     package private(set) var process: String
 
     /// Maximum number of scenes that have no known problems but whose records are retained.
-    static let maximumQuietScenes = 4096
+    static let maximumScenesWithoutProblems = 4096
 
     /// Applies an event.
     package mutating func apply(_ event: LaunchEvent) {
@@ -62,9 +62,11 @@ package struct LaunchLedger: Sendable, Equatable {
             return problem
         }
         for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
-        if scenes.count <= Self.maximumQuietScenes { return }
-        let quietScenes = scenes.filter { $0.value.isQuiet }.map(\.key).sorted()
-        for scene in quietScenes.dropFirst(Self.maximumQuietScenes) { scenes[scene] = nil }
+        if scenes.count <= Self.maximumScenesWithoutProblems { return }
+        let scenesWithoutProblems = scenes.filter { $0.value.hasNoProblems }.map(\.key).sorted()
+        for scene in scenesWithoutProblems.dropFirst(Self.maximumScenesWithoutProblems) {
+            scenes[scene] = nil
+        }
     }
 
     mutating func change(_ scene: SceneKey, _ body: (inout SceneLaunches) -> Void) {
@@ -153,7 +155,7 @@ extension LaunchLedger: Codable {
         var times = group.launchedAt.map { $0[...] }
         var remainingScenes = group.scenes.utf8[...]
         while let end = remainingScenes.firstIndex(of: UInt8(ascii: "/")) {
-            if times == nil, scenes.count >= Self.maximumQuietScenes { return }
+            if times == nil, scenes.count >= Self.maximumScenesWithoutProblems { return }
             launches.launchedAt = times?.popFirst()
             let scene = SceneKey(
                 application: group.application, scene: String(Substring(remainingScenes[..<end])))
@@ -166,9 +168,10 @@ extension LaunchLedger: Codable {
         var entries: [StoredLedger.Entry] = []
         var groups: [StoredLedger.Group.Key: [(scene: String, launchedAt: UInt64?)]] = [:]
         for (scene, launches) in scenes.sorted(by: { $0.key < $1.key }) {
-            var quietLaunches = launches
-            quietLaunches.launchedAt = nil
-            guard quietLaunches.isQuiet, !scene.scene.utf8.contains(UInt8(ascii: "/")) else {
+            var problemFreeLaunches = launches
+            problemFreeLaunches.launchedAt = nil
+            guard problemFreeLaunches.hasNoProblems, !scene.scene.utf8.contains(UInt8(ascii: "/"))
+            else {
                 entries.append(StoredLedger.Entry(scene: scene, launches: launches))
                 continue
             }

@@ -37,18 +37,18 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package init() {}
 
     /// Whether nothing is recorded about the scene except the programs that launched it.
-    var isQuiet: Bool {
-        var quietLaunches = SceneLaunches()
-        quietLaunches.identity = identity
-        quietLaunches.goodIdentity = goodIdentity
-        return self == quietLaunches
+    var hasNoProblems: Bool {
+        var problemFreeLaunches = SceneLaunches()
+        problemFreeLaunches.identity = identity
+        problemFreeLaunches.goodIdentity = goodIdentity
+        return self == problemFreeLaunches
     }
 
     /// Number of consecutive launches that the process did not survive.
     package var failures: Int { crashes + kills }
 
     /// Total number of counted crashes and kills.
-    package var endCount: Int { failures + deaths }
+    package var crashAndKillCount: Int { failures + deaths }
 
     /// Returns the kind of crash for which the launch guard must intervene, or `nil` if the counts are within the
     /// limits.
@@ -59,7 +59,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Whether the next launch is the first one with new state and no crash has been counted since the state was
     /// replaced (R2).
-    package var awaitsNewState: Bool { hasNewState == true && endCount == 0 }
+    package var awaitsNewState: Bool { hasNewState == true && crashAndKillCount == 0 }
 
     /// Records that a launch has begun. Crashes of a different program are forgotten.
     mutating func begin(_ identity: ProgramIdentity) {

@@ -46,27 +46,28 @@ extension ArchiveLog {
     func endCompaction(
         _ job: CompactionJob, _ result: CompactionResult
     ) -> CompactionJob? {
-        var next: CompactionJob?
+        var nextJob: CompactionJob?
         switch (job, appendState?.compaction, result) {
-        case (.copy(let copy), .copying(let current), .copied(let new)) where copy === current:
-            next = endCopy(copy, new)
+        case (.copy(let copy), .copying(let current), .copied(let copiedFile))
+        where copy === current:
+            nextJob = endCopy(copy, copiedFile)
         case (.copy(let copy), .copying(let current), .failed(let failure)) where copy === current:
             fail(failure)
-        case (.exchange(let exchange), .exchanging(let new, let current), .published)
+        case (.exchange(let exchange), .exchanging(let newFile, let current), .published)
         where exchange === current:
-            endExchange(new)
+            endExchange(newFile)
         case (.exchange(let exchange), .exchanging(_, let current), .failed(let failure))
         where exchange === current:
             fail(failure)
         default:
             // The compaction was cancelled, or the names had already been exchanged.
-            if case .copied(let new) = result { removeLeftover(new) }
+            if case .copied(let copiedFile) = result { removeLeftover(copiedFile) }
             mayHaveCompactionLeftover = false
         }
         if case .published(isForeignFileRestored: true) = result {
             recordExternalChange("another file was at its path")
         }
-        return next
+        return nextJob
     }
 
     /// Cancels the compaction. Its remaining steps then have no effect.
@@ -78,10 +79,10 @@ extension ArchiveLog {
             recordSourceFileMark(of: files)
             mayHaveCompactionLeftover = true
             appendOnly(to: files.file)
-        case .exchanging(let new, let exchange):
+        case .exchanging(let newFile, let exchange):
             guard exchange.cancel() else {
                 appendOnly(to: files.file)
-                return removeLeftover(new)
+                return removeLeftover(newFile)
             }
             do throws(IOError) {
                 try location.openDirectory()?.synchronize()
@@ -89,7 +90,7 @@ extension ArchiveLog {
                 abandonFile()
                 throw error
             }
-            appendOnly(to: new)
+            appendOnly(to: newFile)
         }
     }
 

@@ -8,7 +8,7 @@ extension ArchiveLog {
 
     /// Begins a sync (see ``ApplicationArchive/beginSync()``).
     func beginSync() -> SyncJob? {
-        guard isAppending, durability.syncingWrite == nil, !durability.isComplete else {
+        guard isAppending, durability.syncingWriteNumber == nil, !durability.isComplete else {
             return nil
         }
         do throws(IOError) {
@@ -22,13 +22,14 @@ extension ArchiveLog {
         }
         durability.begin()
         return SyncJob(
-            files: files, epoch: durability.epoch, coveredWrite: durability.writeCount,
+            files: files, epoch: durability.epoch, coveredWriteNumber: durability.writeCount,
             unsyncedLocation: isNameDurable ? nil : location)
     }
 
     /// Processes the result of a sync (see ``ApplicationArchive/endSync(_:_:)``).
     func endSync(_ job: SyncJob, _ result: Result<Void, IOError>) throws(SaveError) {
-        guard job.epoch == durability.epoch, durability.syncingWrite == job.coveredWrite else {
+        guard job.epoch == durability.epoch, durability.syncingWriteNumber == job.coveredWriteNumber
+        else {
             return
         }
         if case .failure(let error) = result {

@@ -151,12 +151,13 @@ final class ArchiveLog {
     }
 
     /// Number of bytes left free in the file for the records that open and close an archive.
-    static let reserve = 4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount)
+    static let openCloseReserve =
+        4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount)
 
     /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
     func hasRoom(for maximumBytes: Int) -> Bool {
         guard case .appending(let files) = state, knownFiles.isFileOurs else { return false }
-        return files.file.byteCount + files.unwrittenRecords.byteCount + Self.reserve
+        return files.file.byteCount + files.unwrittenRecords.byteCount + Self.openCloseReserve
             <= maximumBytes
     }
 

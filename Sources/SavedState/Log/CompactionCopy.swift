@@ -59,7 +59,7 @@ package final class CompactionCopy: Sendable {
             from: source.end.fileMark)
         do {
             let file = try directory.writeNewFile(
-                StateDirectoryLayout.compacted, completeArchive.bytes)
+                StateDirectoryLayout.compactedArchiveName, completeArchive.bytes)
             var copy = ArchiveFile(file, path: source.path, completeArchive)
             copy.hasFinalName = false
             for _ in 0..<Self.maximumRounds {
@@ -70,7 +70,9 @@ package final class CompactionCopy: Sendable {
         } catch {
             // An incomplete file would only use disk space. If it cannot be removed now, the next compaction
             // removes it.
-            do throws(IOError) { try directory.remove(StateDirectoryLayout.compacted) } catch {}
+            do throws(IOError) {
+                try directory.remove(StateDirectoryLayout.compactedArchiveName)
+            } catch {}
             throw error
         }
     }

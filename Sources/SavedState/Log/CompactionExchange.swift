@@ -55,7 +55,9 @@ package final class CompactionExchange: Sendable {
         do throws(IOError) {
             try directory.synchronize()
             publishedFlag.store(true, ordering: .releasing)
-            guard let replacedFileStatus = try directory.status(of: StateDirectoryLayout.compacted)
+            guard
+                let replacedFileStatus = try directory.status(
+                    of: StateDirectoryLayout.compactedArchiveName)
             else {
                 return .published(isForeignFileRestored: false)
             }
@@ -63,10 +65,11 @@ package final class CompactionExchange: Sendable {
                 try oldFile.readBack() != nil
             else {
                 try directory.rename(
-                    StateDirectoryLayout.compacted, to: StateDirectoryLayout.archive)
+                    StateDirectoryLayout.compactedArchiveName,
+                    to: StateDirectoryLayout.archiveFileName)
                 return .published(isForeignFileRestored: true)
             }
-            try directory.remove(StateDirectoryLayout.compacted)
+            try directory.remove(StateDirectoryLayout.compactedArchiveName)
         } catch {
             return .failed(.unpublished(error))
         }
@@ -83,7 +86,8 @@ package final class CompactionExchange: Sendable {
         try state.withLock { state throws(IOError) in
             guard state == .waiting else { return false }
             try directory.exchange(
-                StateDirectoryLayout.archive, with: StateDirectoryLayout.compacted)
+                StateDirectoryLayout.archiveFileName,
+                with: StateDirectoryLayout.compactedArchiveName)
             state = .exchanged
             return true
         }

@@ -9,17 +9,18 @@ struct CompactionLeftover {
 
     /// Removes a failed compaction's new file if the file still exists.
     func remove(_ newFile: ArchiveFile) throws(IOError) {
-        guard let currentStatus = try directory.status(of: StateDirectoryLayout.compacted),
+        guard
+            let currentStatus = try directory.status(of: StateDirectoryLayout.compactedArchiveName),
             currentStatus.isSameFile(as: try newFile.file.status())
         else { return }
-        try directory.remove(StateDirectoryLayout.compacted)
+        try directory.remove(StateDirectoryLayout.compactedArchiveName)
     }
 
     /// Removes the file if a compaction left it, or moves it to quarantine if it is another program's archive.
     ///
     /// - Parameter header: Header of the archive itself, or `nil` if the archive is missing or its header is unknown.
     func removeOrQuarantine(archiveHeader header: ArchiveHeader?) throws(IOError) {
-        let name = StateDirectoryLayout.compacted
+        let name = StateDirectoryLayout.compactedArchiveName
         guard let file = try directory.openForReading(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.maximumHeaderBytes)) {
         case .header(let found) where found.header.isRelated(to: header): try directory.remove(name)
@@ -27,7 +28,7 @@ struct CompactionLeftover {
         case .invalid: try directory.remove(name)
         case .header, .newer:
             try NumberedFileDirectory(.quarantine, in: directory).move(
-                name, as: StateDirectoryLayout.archive,
+                name, as: StateDirectoryLayout.archiveFileName,
                 because: """
                     It had the name of a compaction's temporary file, but no compaction created \
                     it.

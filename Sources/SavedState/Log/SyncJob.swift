@@ -6,7 +6,7 @@ package struct SyncJob: Sendable {
     let files: [ArchiveFile]
     let epoch: UInt64
     /// Number of the last write that the job covers (see ``ApplicationArchive/writeNumber``).
-    package let coveredWrite: UInt64
+    package let coveredWriteNumber: UInt64
     /// Location of the directory entries that must also be made durable, or `nil` if they are already durable.
     let unsyncedLocation: ArchiveLocation?
 
@@ -26,15 +26,15 @@ struct DurabilityCounters {
     /// Number of writes.
     private(set) var writeCount: UInt64 = 0
     /// Number of the last write that is durable together with all earlier writes.
-    private(set) var lastDurableWrite: UInt64 = 0
+    private(set) var lastDurableWriteNumber: UInt64 = 0
     /// Number of the last write that the sync in progress covers, or `nil` if no sync is in progress.
-    private(set) var syncingWrite: UInt64?
+    private(set) var syncingWriteNumber: UInt64?
     /// Number that distinguishes the current file from earlier files. The result of a sync with a different epoch is
     /// ignored.
     private(set) var epoch: UInt64 = 0
 
     /// Whether all writes are durable.
-    var isComplete: Bool { lastDurableWrite == writeCount }
+    var isComplete: Bool { lastDurableWriteNumber == writeCount }
 
     /// Counts a write that is not durable yet.
     mutating func recordWrite() { writeCount += 1 }
@@ -42,8 +42,8 @@ struct DurabilityCounters {
     /// Records that a complete new file has been written durably.
     mutating func recordNewFile() {
         writeCount += 1
-        lastDurableWrite = writeCount
-        syncingWrite = nil
+        lastDurableWriteNumber = writeCount
+        syncingWriteNumber = nil
         epoch += 1
     }
 
@@ -51,14 +51,16 @@ struct DurabilityCounters {
     mutating func supersede(_ earlier: DurabilityCounters) { epoch = earlier.epoch + 1 }
 
     /// Records that all writes so far have become durable.
-    mutating func markDurable() { lastDurableWrite = writeCount }
+    mutating func markDurable() { lastDurableWriteNumber = writeCount }
 
     /// Records that a sync of all writes so far has begun.
-    mutating func begin() { syncingWrite = writeCount }
+    mutating func begin() { syncingWriteNumber = writeCount }
 
     /// Records that the sync in progress has finished.
     mutating func end(isDurable: Bool) {
-        if isDurable, let syncingWrite { lastDurableWrite = max(lastDurableWrite, syncingWrite) }
-        syncingWrite = nil
+        if isDurable, let syncingWriteNumber {
+            lastDurableWriteNumber = max(lastDurableWriteNumber, syncingWriteNumber)
+        }
+        syncingWriteNumber = nil
     }
 }

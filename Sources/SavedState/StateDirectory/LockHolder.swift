@@ -41,7 +41,8 @@ package struct LockHolder: Sendable, Equatable {
     /// Returns the process identifier that the lock's holder wrote to a directory, or `nil` if there is no valid
     /// identifier.
     static func pid(in directory: any DirectoryProtocol) throws(IOError) -> Int32? {
-        guard let bytes = try directory.read(StateDirectoryLayout.holder, limit: 32) else {
+        guard let bytes = try directory.read(StateDirectoryLayout.lockHolderFileName, limit: 32)
+        else {
             return nil
         }
         return Int32(String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self))

@@ -11,7 +11,7 @@ package struct Reencryptor: Sendable {
         fileprivate let name: String
         fileprivate let temporaryName: String
         /// Application that may replace the file at the same time, or `nil` if the file is not a document.
-        fileprivate let owner: String?
+        fileprivate let owningApplication: String?
         /// Path of the file.
         package var path: String { "\(directory.path)/\(name)" }
         /// Whether the file is an application's archive or may become its archive.
@@ -24,11 +24,12 @@ package struct Reencryptor: Sendable {
     package init(_ stateDirectory: StateDirectory) { self.stateDirectory = stateDirectory }
 
     /// Returns the bundle identifiers of the applications that have files in the state directory.
-    package func applications() throws(IOError) -> [String] {
+    package func bundleIdentifiers() throws(IOError) -> [String] {
         let saved = try directoryNames(
-            in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.applications))
+            in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.applicationsDirectoryName)
+        )
         let documents = try directoryNames(
-            in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.documents))
+            in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.documentsDirectoryName))
         let identifiers =
             saved.filter { $0.hasSuffix(StateDirectoryLayout.directorySuffix) }
             .map { String($0.dropLast(StateDirectoryLayout.directorySuffix.utf8.count)) }
@@ -52,7 +53,7 @@ package struct Reencryptor: Sendable {
         func file(_ name: String) -> EncryptableFile {
             EncryptableFile(
                 directory: stateDirectory.root, name: name, temporaryName: "\(name).anew",
-                owner: nil,
+                owningApplication: nil,
                 isArchive: false)
         }
         return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
@@ -64,7 +65,7 @@ package struct Reencryptor: Sendable {
     package func archiveMayBeOutdated(of application: String) -> Bool {
         do throws(IOError) {
             return try openApplicationDirectory(of: application)?.isOutdated(
-                StateDirectoryLayout.archive) ?? false
+                StateDirectoryLayout.archiveFileName) ?? false
         } catch {
             return true
         }
@@ -74,11 +75,12 @@ package struct Reencryptor: Sendable {
     ///
     /// Hidden files and subdirectories in the documents directory are omitted.
     package func files(of application: String) throws(IOError) -> [EncryptableFile] {
-        let documents = try stateDirectory.root.openSubdirectory(StateDirectoryLayout.documents)?
+        let documents = try stateDirectory.root.openSubdirectory(
+            StateDirectoryLayout.documentsDirectoryName)?
             .openSubdirectory(application)
         return try savedFiles(
             in: openApplicationDirectory(of: application),
-            temporaryName: StateDirectoryLayout.temporaryName
+            temporaryName: StateDirectoryLayout.temporaryArchiveName
         )
             + self.documents(in: documents, of: application)
     }
@@ -86,13 +88,14 @@ package struct Reencryptor: Sendable {
     private func openApplicationDirectory(of application: String) throws(IOError) -> (
         any SealingDirectory
     )? {
-        try stateDirectory.root.openSubdirectory(StateDirectoryLayout.applications)?
+        try stateDirectory.root.openSubdirectory(StateDirectoryLayout.applicationsDirectoryName)?
             .openSubdirectory(application + StateDirectoryLayout.directorySuffix)
     }
 
     /// File names of an archive and of files that may become the archive.
     private static let archiveNames: Set = [
-        StateDirectoryLayout.archive, StateDirectoryLayout.compacted, StateDirectoryLayout.salvaged,
+        StateDirectoryLayout.archiveFileName, StateDirectoryLayout.compactedArchiveName,
+        StateDirectoryLayout.salvagedArchiveName,
     ]
 
     /// Returns all files in a directory and its subdirectories, except temporary files left by a crash.
@@ -108,7 +111,8 @@ package struct Reencryptor: Sendable {
             case .file, .link:
                 files.append(
                     EncryptableFile(
-                        directory: directory, name: name, temporaryName: temporaryName, owner: nil,
+                        directory: directory, name: name, temporaryName: temporaryName,
+                        owningApplication: nil,
                         isArchive: Self.archiveNames.contains(name)))
             case .directory:
                 files += try savedFiles(
@@ -131,7 +135,7 @@ package struct Reencryptor: Sendable {
             files.append(
                 EncryptableFile(
                     directory: directory, name: name, temporaryName: ".\(name).new",
-                    owner: application,
+                    owningApplication: application,
                     isArchive: false))
         }
         return files
@@ -150,10 +154,10 @@ package struct Reencryptor: Sendable {
             guard try file.directory.isOutdated(file.name) else { return false }
             throw IOError(.open, path: file.path, code: ELOOP)
         }
-        guard let owner = file.owner else {
+        guard let owningApplication = file.owningApplication else {
             return try file.directory.reencrypt(file.name, temporaryName: file.temporaryName)
         }
-        return try stateDirectory.replaceDocument(of: owner) { () throws(IOError) in
+        return try stateDirectory.replaceDocument(of: owningApplication) { () throws(IOError) in
             try file.directory.reencrypt(file.name, temporaryName: file.temporaryName)
         }
     }

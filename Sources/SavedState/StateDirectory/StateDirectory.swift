@@ -20,7 +20,7 @@ package final class StateDirectory: Sendable {
     package let sealingKeyID: String?
     /// Whether any key is available.
     package let hasKeys: Bool
-    private let documents = Mutex<[ExactString: DocumentLock]>([:])
+    private let documentLocks = Mutex<[ExactString: DocumentLock]>([:])
     /// Guard that prevents a crash during a scene's launch from recurring (L2).
     package let launchGuard: LaunchGuard
 
@@ -66,13 +66,15 @@ package final class StateDirectory: Sendable {
             return undecryptableFile
         }
         do throws(IOError) {
-            guard let applications = try root.openSubdirectory(StateDirectoryLayout.applications)
+            guard
+                let applications = try root.openSubdirectory(
+                    StateDirectoryLayout.applicationsDirectoryName)
             else { return nil }
             for name in try applications.names() {
                 do throws(IOError) {
                     guard let directory = try applications.openSubdirectory(name) else { continue }
                     if let undecryptableFile = missingRequirement(
-                        StateDirectoryLayout.archive, in: directory)
+                        StateDirectoryLayout.archiveFileName, in: directory)
                     {
                         return undecryptableFile
                     }
@@ -111,20 +113,22 @@ package final class StateDirectory: Sendable {
     ) throws(IOError) {
         let root = SealedDirectory(directory, keys: keys)
         self.root = root
-        sealingKeyID = keys.sealing?.id
+        sealingKeyID = keys.sealingKey?.id
         hasKeys = !keys.ids.isEmpty
         launchGuard = LaunchGuard(in: root, stampsIn: directory)
         do throws(IOError) {
             // Deliberately not durable: the file identifies a process, which does not survive a power cut.
-            try directory.remove(StateDirectoryLayout.holder)
-            try directory.createFile(StateDirectoryLayout.holder).write(Array("\(pid)\n".utf8))
+            try directory.remove(StateDirectoryLayout.lockHolderFileName)
+            try directory.createFile(StateDirectoryLayout.lockHolderFileName).write(
+                Array("\(pid)\n".utf8))
             writeError = nil
         } catch {
             writeError = error
         }
         // The directory entry becomes durable when the first archive in the new directory is saved.
-        if try directory.openSubdirectory(StateDirectoryLayout.applications) == nil {
-            _ = try directory.openOrCreateSubdirectory(StateDirectoryLayout.applications)
+        if try directory.openSubdirectory(StateDirectoryLayout.applicationsDirectoryName) == nil {
+            _ = try directory.openOrCreateSubdirectory(
+                StateDirectoryLayout.applicationsDirectoryName)
         }
     }
 
@@ -146,7 +150,7 @@ package final class StateDirectory: Sendable {
         of application: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {
         guard hasKeys else { return try body() }
-        let lock = documents.withLock { locks in
+        let lock = documentLocks.withLock { locks in
             let lock = locks[application] ?? DocumentLock()
             locks[application] = lock
             return lock

@@ -1,21 +1,21 @@
 /// Names of the files and directories in a state directory.
 enum StateDirectoryLayout {
     /// Directory that contains the applications' directories.
-    static let applications = "Saved Application State"
+    static let applicationsDirectoryName = "Saved Application State"
     /// Directory that contains one directory of documents for each application.
-    static let documents = "Documents"
+    static let documentsDirectoryName = "Documents"
     /// Suffix that follows the bundle identifier in the name of an application's directory.
     static let directorySuffix = ".savedState"
     /// Archive of an application.
-    static let archive = "data.archive"
+    static let archiveFileName = "data.archive"
     /// New archive before it is renamed to its final name.
-    static let temporaryName = "data.archive.new"
+    static let temporaryArchiveName = "data.archive.new"
     /// New archive that a compaction writes. After the compaction has exchanged the names, this is the old archive.
-    static let compacted = "data.archive.compacted"
+    static let compactedArchiveName = "data.archive.compacted"
     /// Checkpoint of the archive's replica (see ``ReplicaCheckpoint``).
-    static let replica = "replica"
+    static let replicaCheckpointName = "replica"
     /// New archive for an application whose current archive is being moved to quarantine.
-    static let salvaged = "data.archive.salvaged"
+    static let salvagedArchiveName = "data.archive.salvaged"
     /// File with the identifier of the process that holds the lock on the state directory.
-    static let holder = "holder"
+    static let lockHolderFileName = "holder"
 }

@@ -9,13 +9,13 @@ struct KeyFinder {
     private var cursor: Int
     /// Number of values before ``cursor``.
     private var valueIndex = 0
-    private var skippedCount = 0
-    private var index: Index?
+    private var skippedValueCount = 0
+    private var keyIndex: Index?
     /// Indexes of the values that have been found.
     private(set) var foundValues: ValueIndexSet
 
     /// Number of skipped values after which all keys are indexed.
-    private static let maximumSkipped = 256
+    private static let maximumSkippedValues = 256
 
     private struct Index {
         var values: [UInt64: (position: Int, valueIndex: Int)] = [:]
@@ -42,7 +42,9 @@ struct KeyFinder {
     ///
     /// - Returns: `false` if the key does not exist.
     mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
-        if skippedCount > Self.maximumSkipped { return try seekByIndex(name, with: &reader) }
+        if skippedValueCount > Self.maximumSkippedValues {
+            return try seekByIndex(name, with: &reader)
+        }
         reader.seek(to: cursor)
         var valueIndex = valueIndex
         var hasWrapped = false
@@ -60,7 +62,7 @@ struct KeyFinder {
                 return true
             }
             try reader.skipValue()
-            skippedCount += 1
+            skippedValueCount += 1
             valueIndex += 1
         }
     }
@@ -85,10 +87,10 @@ struct KeyFinder {
     private mutating func seekByIndex(
         _ name: UInt64, with reader: inout ValueReader
     ) throws(ValueError) -> Bool {
-        let index = index ?? makeIndex(with: &reader)
-        self.index = index
-        guard let value = index.values[name] else {
-            if let failure = index.failure { throw failure }
+        let keyIndex = keyIndex ?? makeIndex(with: &reader)
+        self.keyIndex = keyIndex
+        guard let value = keyIndex.values[name] else {
+            if let failure = keyIndex.failure { throw failure }
             return false
         }
         recordFound(value.position, value.valueIndex)
@@ -97,21 +99,21 @@ struct KeyFinder {
     }
 
     private func makeIndex(with reader: inout ValueReader) -> Index {
-        var index = Index()
+        var keyIndex = Index()
         var valueIndex = 0
         reader.seek(to: bounds.lowerBound)
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let position = reader.position
                 let name = try reader.readVarint()
-                if index.values[name] == nil { index.values[name] = (position, valueIndex) }
+                if keyIndex.values[name] == nil { keyIndex.values[name] = (position, valueIndex) }
                 try reader.skipValue()
                 valueIndex += 1
             }
         } catch {
-            index.failure = error
+            keyIndex.failure = error
         }
-        return index
+        return keyIndex
     }
 }
 

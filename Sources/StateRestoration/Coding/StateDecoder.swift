@@ -8,10 +8,10 @@ public final class StateDecoder {
     // Accesses to the decoder's storage never overlap. No code outside the library accesses the storage,
     // because the whole reader is lent out while a value is read.
     @exclusivity(unchecked) private(set) var number: RecordNumber
-    @exclusivity(unchecked) private var storyboard: UInt32
+    @exclusivity(unchecked) private var storyboardNameNumber: UInt32
     @exclusivity(unchecked) private var reader: StateValueReader
     @exclusivity(unchecked) private var keyFinder: KeyFinder
-    @exclusivity(unchecked) private var outOfLine: OutOfLineFinder
+    @exclusivity(unchecked) private var outOfLineFinder: OutOfLineFinder
     @exclusivity(unchecked) private var recordedErrors: [StateDecodingError] = []
 
     /// Creates a decoder for the saved state of one object.
@@ -22,41 +22,41 @@ public final class StateDecoder {
     ///   - storyboard: The number of the object's storyboard name, or 0 if the object has no storyboard.
     ///   - savedValues: The saved values.
     package init(
-        _ source: StateDecoderSource, number: RecordNumber, storyboard: UInt32 = 0,
+        _ source: StateDecoderSource, number: RecordNumber, storyboardNameNumber: UInt32 = 0,
         _ savedValues: SavedValues
     ) {
         self.source = source
         names = source.names
         self.number = number
-        self.storyboard = storyboard
+        self.storyboardNameNumber = storyboardNameNumber
         reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
         keyFinder = KeyFinder(savedValues.inlineValues.indices)
-        outOfLine = OutOfLineFinder(savedValues.outOfLine)
+        outOfLineFinder = OutOfLineFinder(savedValues.outOfLine)
     }
 
     /// Switches the decoder to the saved state of a different object.
     ///
     /// - Parameter foundValues: The values in the object's state that an earlier search has already found.
     func begin(
-        _ number: RecordNumber, storyboard: UInt32, _ savedValues: consuming SavedValues,
+        _ number: RecordNumber, storyboardNameNumber: UInt32, _ savedValues: consuming SavedValues,
         foundValues: FoundValues = FoundValues()
     ) {
         self.number = number
-        self.storyboard = storyboard
+        self.storyboardNameNumber = storyboardNameNumber
         keyFinder = KeyFinder(
             savedValues.inlineValues.indices, foundValues: foundValues.inlineValues)
         reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
-        outOfLine = OutOfLineFinder(savedValues.outOfLine, foundValues: foundValues.outOfLine)
+        outOfLineFinder = OutOfLineFinder(savedValues.outOfLine, foundValues: foundValues.outOfLine)
         recordedErrors = []
     }
 
     /// Values that have been found by key.
     var foundValues: FoundValues {
-        FoundValues(inlineValues: keyFinder.foundValues, outOfLine: outOfLine.foundValues)
+        FoundValues(inlineValues: keyFinder.foundValues, outOfLine: outOfLineFinder.foundValues)
     }
 
     /// Whether all values are known to have been found. This check reads no values.
-    var hasFoundAllValues: Bool { keyFinder.hasFoundAllValues && outOfLine.hasFoundAllValues }
+    var hasFoundAllValues: Bool { keyFinder.hasFoundAllValues && outOfLineFinder.hasFoundAllValues }
 
     /// Reserved values from the pass that saved this state (P4).
     public var passMetadata: PassMetadata { source.passMetadata }
@@ -70,7 +70,7 @@ public final class StateDecoder {
         return scene
     }
     /// Name of the storyboard that created the saved object (P4), or `nil` if no storyboard created it.
-    public var storyboardName: String? { source.names.text(of: storyboard) }
+    public var storyboardName: String? { source.names.text(of: storyboardNameNumber) }
 
     /// Returns the value saved under a key, or `nil` if nothing was saved under it.
     ///
@@ -109,7 +109,7 @@ public final class StateDecoder {
     @usableFromInline
     func isNull(_ key: StaticString) throws(StateDecodingError) -> Bool {
         let tag = try find(key)
-        outOfLine.close()
+        outOfLineFinder.close()
         return tag == .null
     }
 
@@ -122,10 +122,10 @@ public final class StateDecoder {
     @usableFromInline
     func beginValue(_ key: StaticString) throws(StateDecodingError) -> StateValueReader? {
         guard let tag = try find(key), tag != .null else {
-            outOfLine.close()
+            outOfLineFinder.close()
             return nil
         }
-        if let reader = outOfLine.openReader { return StateValueReader(reader: reader) }
+        if let reader = outOfLineFinder.openReader { return StateValueReader(reader: reader) }
         var takenReader = StateValueReader(reader: ValueReader([]))
         swap(&takenReader, &reader)
         return takenReader
@@ -136,7 +136,7 @@ public final class StateDecoder {
     /// The search for the next key starts after this value.
     @usableFromInline
     func endValue(_ reader: consuming StateValueReader) {
-        if outOfLine.close() { return }
+        if outOfLineFinder.close() { return }
         keyFinder.advance(to: reader.reader.position)
         self.reader = reader
     }
@@ -146,7 +146,7 @@ public final class StateDecoder {
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
     ) -> StateDecodingError {
-        if !outOfLine.close() { self.reader = reader }
+        if !outOfLineFinder.close() { self.reader = reader }
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
@@ -156,13 +156,13 @@ public final class StateDecoder {
         _ reader: consuming StateValueReader, _ key: StaticString, requested: String
     ) -> StateDecodingError {
         do throws(ValueError) {
-            if let openReader = outOfLine.openReader {
+            if let openReader = outOfLineFinder.openReader {
                 reader.reader = openReader
             } else {
                 try keyFinder.seekAgain(with: &reader.reader)
             }
             let saved = try reader.reader.readTypeName()
-            if !outOfLine.close() { self.reader = reader }
+            if !outOfLineFinder.close() { self.reader = reader }
             return failure(key, .typeMismatch(saved: saved, requested: requested))
         } catch {
             return malformed(reader, key, error)
@@ -190,7 +190,7 @@ public final class StateDecoder {
         guard let name = names.existingNumber(for: key) else { return nil }
         do {
             guard try keyFinder.seek(UInt64(name), with: &reader.reader) else {
-                return try outOfLine.find(UInt64(name))
+                return try outOfLineFinder.find(UInt64(name))
             }
             let valuePosition = reader.reader.position
             let tag = try reader.reader.readTag()

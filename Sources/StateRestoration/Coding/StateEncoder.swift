@@ -35,7 +35,7 @@ public final class StateEncoder {
 
     let names: NameTable
     /// Closure that returns the number of an object's record (P8), or `nil` if ``records`` provides the numbers.
-    package var reference: ((any StateRestoring) -> RecordNumber?)?
+    package var recordNumberOfObject: ((any StateRestoring) -> RecordNumber?)?
     /// Records of the scene.
     ///
     /// They provide the numbers of objects' existing and future records (P8), and the previously saved value if a value
@@ -120,7 +120,7 @@ public final class StateEncoder {
                 outOfLine: zip(largeValues, values.outOfLine).map {
                     OutOfLineValue(key: $0.key, bytes: $1)
                 }))
-        cancel()
+        discardRecord()
         for span in records.spans {
             spans.append(
                 RecordList.Span(
@@ -174,7 +174,7 @@ public final class StateEncoder {
     }
 
     /// Removes the record of the current object, or its values if only values were being encoded.
-    package func cancel() {
+    package func discardRecord() {
         target.truncate(to: recordStart)
         largeValues = []
     }
@@ -247,7 +247,7 @@ public final class StateEncoder {
 
     /// Writes a key, which may be one of the library's own keys.
     func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
-        guard let number = writtenKeys.matchNext(key) ?? insert(key) else { return nil }
+        guard let number = writtenKeys.matchNext(key) ?? registerKey(key) else { return nil }
         var writer = StateValueWriter()
         swap(&writer, &target)
         keyStart = writer.writer.count
@@ -257,7 +257,7 @@ public final class StateEncoder {
     }
 
     /// Returns the number of a key, or reports an error if the object has already written the key.
-    private func insert(_ key: StaticString) -> UInt32? {
+    private func registerKey(_ key: StaticString) -> UInt32? {
         let number = names.number(for: key)
         if writtenKeys.insert(number, key) { return number }
         report(.keyWrittenTwice, key)
@@ -364,8 +364,8 @@ public final class StateEncoder {
 
     /// Returns the record number to store for an object, or `nil` if the object has no record number.
     private func number(of object: any StateRestoring, _ key: StaticString) -> RecordNumber? {
-        var number = reference?(object)
-        if reference == nil, let records {
+        var number = recordNumberOfObject?(object)
+        if recordNumberOfObject == nil, let records {
             number = records.number(of: object)
             references.append(object.restoration)
         }

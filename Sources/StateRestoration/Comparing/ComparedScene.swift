@@ -70,14 +70,14 @@ struct ComparedScene {
                 }
             } catch {
                 // The key is omitted because its number differs between archives.
-                object.unreadable += span[start...]
+                object.unreadableBytes += span[start...]
             }
         }
         if case .array(let keys) = object.values[
             ExactString(StateEncoder.excludedFromHistoryKey.description)]?.value
         {
             for case .string(let key) in keys {
-                object.excludedFromHistory.insert(ExactString(key))
+                object.keysExcludedFromHistory.insert(ExactString(key))
             }
         }
         // Omits the library's own values.
@@ -104,9 +104,9 @@ struct ComparedObject {
     var traits: [StateDifference.Trait: String] = [:]
     var values: [ExactString: ComparedValue] = [:]
     /// Keys of the values that the history ignores.
-    var excludedFromHistory: Set<ExactString> = []
+    var keysExcludedFromHistory: Set<ExactString> = []
     /// Bytes from the first unreadable value to the end of its span.
-    var unreadable: [UInt8] = []
+    var unreadableBytes: [UInt8] = []
 }
 
 /// A value and its encoded size in bytes.

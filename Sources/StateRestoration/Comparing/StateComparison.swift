@@ -145,12 +145,12 @@ package struct StateComparison {
             let from = old?.values[key]
             let to = new?.values[key]
             if let from, let to, from.value == to.value { continue }
-            if counting != .all, new?.excludedFromHistory.contains(key) == true { continue }
+            if counting != .all, new?.keysExcludedFromHistory.contains(key) == true { continue }
             add(
                 .value(key: key.text, from: from?.content, to: to?.content), path,
                 byteCount: (from?.listedByteCount ?? 0) + (to?.listedByteCount ?? 0))
         }
-        if old?.unreadable ?? [] != new?.unreadable ?? [] { add(.unreadable, path) }
+        if old?.unreadableBytes ?? [] != new?.unreadableBytes ?? [] { add(.unreadable, path) }
     }
 
     private mutating func add(

@@ -11,7 +11,7 @@ public struct ClassRegistry {
     struct Entry {
         let type: Any.Type
         var token: String
-        var make: (() -> any StateRestoring)?
+        var makeObject: (() -> any StateRestoring)?
     }
 
     private(set) var entries: [ObjectIdentifier: Entry] = [:]
@@ -35,7 +35,7 @@ public struct ClassRegistry {
         _ type: Object.Type, as token: String? = nil, aliases: [String] = [],
         make: (() -> Object)? = nil
     ) {
-        add(type, as: token, aliases: aliases, make: make)
+        add(type, as: token, aliases: aliases, makeObject: make)
     }
 
     /// Registers a restoration class whose instances are not restorable objects themselves (R3, R7).
@@ -44,7 +44,7 @@ public struct ClassRegistry {
     public mutating func registerRestorationClass(
         _ type: any ObjectRestoration.Type, as token: String? = nil, aliases: [String] = []
     ) {
-        add(type, as: token, aliases: aliases, make: nil)
+        add(type, as: token, aliases: aliases, makeObject: nil)
     }
 
     /// Checks every registered name.
@@ -56,12 +56,13 @@ public struct ClassRegistry {
 
     private mutating func add(
         _ type: Any.Type, as token: String?, aliases: [String],
-        make: (() -> any StateRestoring)?
+        makeObject: (() -> any StateRestoring)?
     ) {
         let key = ObjectIdentifier(type)
         let token = token ?? Self.defaultToken(for: type)
         for name in [token] + aliases { reserveToken(name, for: type) }
-        entries[key] = Entry(type: type, token: token, make: make ?? entries[key]?.make)
+        entries[key] = Entry(
+            type: type, token: token, makeObject: makeObject ?? entries[key]?.makeObject)
     }
 
     private mutating func reserveToken(_ token: String, for type: Any.Type) {
@@ -113,29 +114,29 @@ public struct ClassRegistry {
     ///
     /// A name that is not registered matches any class that has this name as its unqualified type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
-        let wantedType = typesByName[token]
+        let recordedType = typesByName[token]
         var currentClass: AnyClass? = type
         while let candidate = currentClass {
             let foundMatch = candidate == type ? Match.same : .subclass
-            if let wantedType {
-                if ObjectIdentifier(candidate) == wantedType { return foundMatch }
+            if let recordedType {
+                if ObjectIdentifier(candidate) == recordedType { return foundMatch }
             } else if Self.defaultToken(for: candidate) == token {
                 return foundMatch
             }
             currentClass = _getSuperclass(candidate)
         }
-        return wantedType == nil ? .missing : .mismatch
+        return recordedType == nil ? .missing : .mismatch
     }
 
     /// Creates an instance of the class with the given name, or returns `nil` if no class is registered under the name
     /// or the class cannot create instances.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
-        typesByName[token].flatMap { entries[$0] }?.make?()
+        typesByName[token].flatMap { entries[$0] }?.makeObject?()
     }
 
     /// Sorted names of all classes that can create instances, for error messages.
     package var constructibleTokens: [String] {
-        typesByName.filter { entries[$0.value]?.make != nil }.map(\.key.text).sorted()
+        typesByName.filter { entries[$0.value]?.makeObject != nil }.map(\.key.text).sorted()
     }
 
     /// Returns the unqualified type name.

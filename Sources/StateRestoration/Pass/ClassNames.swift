@@ -12,7 +12,7 @@ final class ClassNames {
 
     private let classes: ClassRegistry
     private let nameTable: NameTable
-    private var tokens: [ObjectIdentifier: UInt32] = [:]
+    private var tokenNumbers: [ObjectIdentifier: UInt32] = [:]
     private var lastLookup: (type: ObjectIdentifier, token: UInt32)?
 
     init(_ classes: ClassRegistry, in nameTable: NameTable) {
@@ -37,8 +37,8 @@ final class ClassNames {
     private func token(of type: any StateRestoring.Type) -> UInt32 {
         let key = ObjectIdentifier(type)
         if let lastLookup, lastLookup.type == key { return lastLookup.token }
-        let token = tokens[key] ?? nameTable.number(for: classes.token(for: type))
-        tokens[key] = token
+        let token = tokenNumbers[key] ?? nameTable.number(for: classes.token(for: type))
+        tokenNumbers[key] = token
         lastLookup = (key, token)
         return token
     }

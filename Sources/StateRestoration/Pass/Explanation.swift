@@ -34,7 +34,7 @@ package struct Explanation: Sendable, Equatable {
     }
 
     /// A record that is not assigned to any object (R16).
-    package struct Unclaimed: Sendable, Equatable {
+    package struct UnclaimedRecord: Sendable, Equatable {
         /// Number of launches that failed to assign this record, or the unclaimed record above it, to an object.
         package var launches: Int
         /// Maximum number of such launches. If one more launch fails to assign the record, the record is removed.
@@ -55,21 +55,21 @@ package struct Explanation: Sendable, Equatable {
     /// (R16).
     package var isExpired = false
     /// Whether, during the last launch, the application reported that the object no longer exists (R3).
-    package var isGone = false
+    package var isReportedGone = false
     /// Whether the object's record retains references to objects that the last launch could not restore (R16).
     package var retainsUnresolvedReferences = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
-    package var unclaimed: Unclaimed?
+    package var unclaimed: UnclaimedRecord?
     /// Reason why no state is saved at present, or `nil` if state is saved.
     package var unsavedReason: String?
     /// Phrase about saved state that the last launch did not receive (see ``RestorationReport/displaced``).
-    package var displaced: String?
+    package var displacedStatePhrase: String?
     /// Whether the archive is so damaged that not all lost objects can be identified (L5).
     package var isDamageUnknown = false
     /// Number of entries that were omitted from the last launch's report.
-    package var unlisted = 0
+    package var unlistedEntryCount = 0
     /// Path of the application's directory, or `nil` if it was not provided.
-    package var archive: String?
+    package var archivePath: String?
     /// Sentences about the generation that contains the object, with the command that restores the generation.
     ///
     /// It is `nil` if no generation contains the object, or if the history was not searched.
@@ -77,8 +77,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// Whether anything is known about an object at the address.
     package var isKnown: Bool {
-        live != nil || unrestored != nil || isExpired || isGone || unclaimed != nil
-            || displaced != nil || generationNote != nil
+        live != nil || unrestored != nil || isExpired || isReportedGone || unclaimed != nil
+            || displacedStatePhrase != nil || generationNote != nil
     }
     /// Whether state of the object might exist only in the history.
     ///
@@ -86,7 +86,8 @@ package struct Explanation: Sendable, Equatable {
     /// launch.
     package var mayBeInHistory: Bool {
         unclaimed == nil
-            && (live == nil || unrestored != nil || isExpired || isGone || displaced != nil)
+            && (live == nil || unrestored != nil || isExpired || isReportedGone
+                || displacedStatePhrase != nil)
     }
 
     /// Explanation for the user, as a list of sentences.
@@ -155,23 +156,25 @@ package struct Explanation: Sendable, Equatable {
             return withFullStop(
                 "\(launch) restored it" + (live?.foundObject.map { ": \($0.summary)" } ?? ""))
         }
-        if isGone {
+        if isReportedGone {
             return
                 "\(launch) did not restore it: the application reported that it was removed on purpose."
         }
         if isExpired { return "\(launch) did not restore it." }
-        if live == nil, unclaimed != nil, unlisted == 0 { return nil }
-        if let displaced { return "\(launch) did not receive the saved state: \(displaced)." }
+        if live == nil, unclaimed != nil, unlistedEntryCount == 0 { return nil }
+        if let displacedStatePhrase {
+            return "\(launch) did not receive the saved state: \(displacedStatePhrase)."
+        }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)"
-                + (archive.map {
+                + (archivePath.map {
                     " in \($0). If state was saved there before, stop the daemon, put a backup of the directory back, and "
                         + "start it; if it was saved in another state directory, start it with that one."
                 } ?? ".")
         }
-        if unlisted > 0 {
+        if unlistedEntryCount > 0 {
             return "\(launch) did not restore it, or found no saved state for it: its report omits "
-                + "\(unlisted) objects."
+                + "\(unlistedEntryCount) objects."
         }
         if isDamageUnknown {
             return "\(launch) found no intact state for it: the archive was damaged, and not all "

@@ -29,7 +29,7 @@ package struct ObjectExplainer {
             && node.map { records.recordsWithUnresolvedReferences.contains($0.record.number) }
                 == true
         explainLaunch(of: path?.description ?? address, &explanation)
-        explanation.unclaimed = unclaimed(
+        explanation.unclaimed = unclaimedRecord(
             at: path?.components ?? RestorationPath(recorded: address).components)
         return explanation
     }
@@ -40,7 +40,7 @@ package struct ObjectExplainer {
     private func entry(at address: String) -> TreeSurvey.Entry? {
         let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }
-        guard let object = recorded(at: RestorationPath(recorded: address).components)?.object
+        guard let object = recordedNode(at: RestorationPath(recorded: address).components)?.object
         else { return nil }
         return survey.entries().first { $0.object === object }
     }
@@ -58,7 +58,7 @@ package struct ObjectExplainer {
     }
 
     /// Returns the live objects that the last launch found for records, parents first (R18).
-    package func found() -> [FoundObject] {
+    package func foundObjects() -> [FoundObject] {
         survey.entries().compactMap { foundObject($0.object.restoration, $0.classToken) }
     }
 
@@ -90,19 +90,19 @@ package struct ObjectExplainer {
         let report = scene.report
         explanation.unrestored = report.entry(for: path)
         explanation.isExpired = report.expired.contains(path)
-        explanation.isGone = report.gone.contains(path)
-        explanation.unlisted = report.unlisted
+        explanation.isReportedGone = report.gone.contains(path)
+        explanation.unlistedEntryCount = report.unlisted
         explanation.isDamageUnknown = report.unrestored.contains {
             $0.code == .damaged && $0.path == UnrestoredObject.unknownPath
         }
-        explanation.displaced = report.displaced
+        explanation.displacedStatePhrase = report.displaced
         if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
     }
 
     // MARK: Records
 
     /// Returns the node of the live object that is recorded at a path, or `nil` if there is none.
-    private func recorded(at path: [RestorationIdentifier]) -> RestorationNode? {
+    private func recordedNode(at path: [RestorationIdentifier]) -> RestorationNode? {
         var node = records.root
         for identifier in path {
             guard let next = child(of: node, identifier) else { return nil }
@@ -123,7 +123,7 @@ package struct ObjectExplainer {
     ///
     /// If the record is below another unclaimed record, launches are counted for the upper record, because both are
     /// removed together.
-    private func unclaimed(at path: [RestorationIdentifier]) -> Explanation.Unclaimed? {
+    private func unclaimedRecord(at path: [RestorationIdentifier]) -> Explanation.UnclaimedRecord? {
         var liveNode: RestorationNode? = records.root
         var number = records.root.record.number
         var foundEntry: UnclaimedRecords.Entry?
@@ -138,9 +138,9 @@ package struct ObjectExplainer {
             foundEntry = records.unclaimed.entry(
                 at: RecordPosition(parent: number, identifier: identifier))
             guard let foundEntry else { return nil }
-            if launches == 0 { launches = foundEntry.launches }
+            if launches == 0 { launches = foundEntry.failedLaunchCount }
             number = foundEntry.header.recordNumber
         }
-        return foundEntry.map { _ in Explanation.Unclaimed(launches: launches) }
+        return foundEntry.map { _ in Explanation.UnclaimedRecord(launches: launches) }
     }
 }

@@ -10,7 +10,7 @@ final class ObjectRegistrations {
     }
 
     private var entries: [Entry] = []
-    private var indexes: [RestorationIdentifier: [Int]] = [:]
+    private var indexesByIdentifier: [RestorationIdentifier: [Int]] = [:]
     /// Indexes in ``entries``, keyed by the parent's node.
     // This dictionary is read for every object. No code outside the library runs during an access.
     @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
@@ -18,7 +18,7 @@ final class ObjectRegistrations {
     /// Records of the scene. An object that is now registered in another scene is ignored.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
-    /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexes`` was built.
+    /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexesByIdentifier`` was built.
     private var indexedIdentifierVersion = 0
     /// Number of registrations so far.
     private(set) var count = 0
@@ -59,7 +59,7 @@ final class ObjectRegistrations {
         if indexedIdentifierVersion != records.registeredIdentifierVersion { indexIdentifiers() }
         defer { indexedIdentifierVersion = records.registeredIdentifierVersion }
         let parent = object.restorationParent?.restoration
-        for index in indexes[identifier] ?? [] {
+        for index in indexesByIdentifier[identifier] ?? [] {
             guard let otherObject = entries[index].object, otherObject !== object,
                 otherObject.restoration.identifier == identifier,
                 otherObject.restorationParent?.restoration === parent
@@ -79,8 +79,8 @@ final class ObjectRegistrations {
         object.restoration.identifier = identifier
         recordsLink.object = records
         let index = knownIndex ?? entries.count - 1
-        if indexes[identifier]?.contains(index) != true {
-            indexes[identifier, default: []].append(index)
+        if indexesByIdentifier[identifier]?.contains(index) != true {
+            indexesByIdentifier[identifier, default: []].append(index)
         }
     }
 
@@ -112,10 +112,10 @@ final class ObjectRegistrations {
     }
 
     private func indexIdentifiers() {
-        indexes = [:]
+        indexesByIdentifier = [:]
         for index in entries.indices {
             if let identifier = entries[index].object?.restoration.identifier {
-                indexes[identifier, default: []].append(index)
+                indexesByIdentifier[identifier, default: []].append(index)
             }
         }
     }

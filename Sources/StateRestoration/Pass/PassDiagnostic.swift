@@ -16,7 +16,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     ///
     /// Either the objects change during the pass, or references between objects with equal identifiers repeatedly
     /// change which of the objects is preserved.
-    case unsettled(path: RestorationPath)
+    case childrenKeepChanging(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch can find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
     /// The object's values changed without an invalidation (P20).
@@ -40,7 +40,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
         case .value(let error): error.description
         case .largeValue(let object, let key, let bytes):
             "\(object): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
-        case .unsettled(let path):
+        case .childrenKeepChanging(let path):
             "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be saved consistently: "
                 + "they change while they are being saved, or some have equal identifiers and refer "
                 + "to each other; give them different identifiers"
@@ -72,7 +72,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     package var isLoss: Bool {
         switch self {
         case .value, .encodeFailed: true
-        case .equalSiblings, .pathTooLong, .largeValue, .unsettled, .restorationClassUnregistered,
+        case .equalSiblings, .pathTooLong, .largeValue, .childrenKeepChanging,
+            .restorationClassUnregistered,
             .notInvalidated, .unclaimedRemoved:
             false
         }

@@ -73,7 +73,7 @@ struct PassRecorder: ~Copyable {
         do {
             try encoder.encodeState(of: object)
         } catch {
-            encoder.cancel()
+            encoder.discardRecord()
             let path = records.path(of: node)
             let reason = String(describing: error)
             let loss = PassDiagnostic.encodeFailed(path: path, reason: reason)
@@ -98,7 +98,7 @@ struct PassRecorder: ~Copyable {
         if node.record.isSaved,
             fingerprint == node.record.fingerprint || retainsUnresolvedReferences(node)
         {
-            encoder.cancel()
+            encoder.discardRecord()
         } else {
             appendRecord(node, header)
         }
@@ -171,7 +171,7 @@ struct PassRecorder: ~Copyable {
     }
 
     /// Removes the record of an object.
-    mutating func forget(_ node: RestorationNode) {
+    mutating func removeRecord(_ node: RestorationNode) {
         records.recordEncoding(node.record.number, loss: nil)
         records.setOmission(nil, below: node.record.number)
         if node.passState.lastEncodedPass == records.passID {
@@ -259,7 +259,7 @@ struct PassRecorder: ~Copyable {
         encoder.append(records.applicationValues)
         reservedState.encode(with: encoder)
         let fingerprint = header.fingerprint(values: encoder.valuesHash)
-        if fingerprint == records.root.record.fingerprint { return encoder.cancel() }
+        if fingerprint == records.root.record.fingerprint { return encoder.discardRecord() }
         records.root.record.fingerprint = fingerprint
         // The record of a scene must come first.
         let objectSpans = spans

@@ -28,7 +28,7 @@ extension PreservationPass {
                 node.record.isNumberReserved = true
                 if isFirstPass || (parentNode.record.isUnrestored && !node.passState.isMarked) {
                     node.record.isUnrestored = true
-                    records.unrestoredLaunches[number] = unclaimed.launches
+                    records.unrestoredLaunches[number] = unclaimed.failedLaunchCount
                 }
             } else {
                 recorder.output.records.removals.append(number.rawValue)
@@ -42,15 +42,17 @@ extension PreservationPass {
     /// Transfers an object, and all objects recorded below it, from another scene to this scene.
     mutating func adopt(_ node: RestorationNode) {
         arePositionsStable = false
-        let otherRecords = node.records
-        if let otherRecords, node.record.exists, node.parentNode === otherRecords.root {
-            otherRecords.markRootPathFree()
+        let previousSceneRecords = node.records
+        if let previousSceneRecords, node.record.exists,
+            node.parentNode === previousSceneRecords.root
+        {
+            previousSceneRecords.markRootPathFree()
         }
         var waitingNodes = [node]
         var numbers: Set<RecordNumber> = []
         while let next = waitingNodes.popLast() {
             if next.record.isUnrestored {
-                otherRecords?.dropUnrestoredState(of: next)
+                previousSceneRecords?.dropUnrestoredState(of: next)
                 encode([next])
             }
             if next !== node, let registry = next.registry, registry !== records {
@@ -76,9 +78,9 @@ extension PreservationPass {
                 encode([node])
             }
         }
-        if let otherRecords, node.record.exists {
-            for entry in otherRecords.unclaimed.popAll(below: numbers) {
-                records.unclaimed.insert(entry.header, launches: entry.launches)
+        if let previousSceneRecords, node.record.exists {
+            for entry in previousSceneRecords.unclaimed.popAll(below: numbers) {
+                records.unclaimed.insert(entry.header, launches: entry.failedLaunchCount)
             }
         }
     }

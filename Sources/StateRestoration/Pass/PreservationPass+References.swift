@@ -6,7 +6,7 @@ extension PreservationPass {
     /// Maximum number of garbage collections in a full pass.
     ///
     /// Removing an orphan can free its path for another object, which can in turn preserve further objects.
-    private static let maximumCollections = 8
+    private static let maximumGarbageCollections = 8
 
     /// Updates the list of objects to which an object refers.
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
@@ -167,7 +167,7 @@ extension PreservationPass {
             return true
         }
         detachedNodes = []
-        for node in lostNodes { forget(node) }
+        for node in lostNodes { removeRecord(node) }
         dropUnclaimedRecords(below: lostNodes)
         pruneRemovedChildren()
         if lostNodes.contains(where: { $0.isBelow(records.root) }) {
@@ -184,11 +184,11 @@ extension PreservationPass {
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func collectGarbage() -> Bool {
-        guard isFull, mayHaveGarbage, collectionCount < Self.maximumCollections else {
+        guard isFull, mayHaveGarbage, garbageCollectionCount < Self.maximumGarbageCollections else {
             return false
         }
         mayHaveGarbage = false
-        collectionCount += 1
+        garbageCollectionCount += 1
         let orphans = records.root.links.children.filter {
             $0.isBelow(records.root) && $0.record.isOrphan && $0.record.exists
         }
@@ -287,8 +287,8 @@ extension PreservationPass {
     ///
     /// If the object was created for a restoration but never linked to the object tree, its record is retained for
     /// another launch (R16).
-    private mutating func forget(_ node: RestorationNode) {
-        recorder.forget(node)
+    private mutating func removeRecord(_ node: RestorationNode) {
+        recorder.removeRecord(node)
         for other in node.links.references {
             other.links.referrerCount -= 1
             if other.record.isOrphan { releasedOrphans.append(other) }

@@ -74,7 +74,8 @@ extension PreservationPass {
         if parentNode.passState.listingCount > Self.maximumListings { return false }
         parentNode.passState.listingCount += 1
         if parentNode.passState.listingCount <= Self.maximumListings { return true }
-        recorder.output.diagnostics.append(.unsettled(path: records.path(of: parentNode)))
+        recorder.output.diagnostics.append(
+            .childrenKeepChanging(path: records.path(of: parentNode)))
         unsettledNodes.append(parentNode)
         return false
     }
@@ -111,18 +112,8 @@ extension PreservationPass {
             \.record.isOrphan)
         var foundVisits: [Visit] = []
         for (object, identifier) in zip(objects, siblingIdentifiers.identifiers) {
-            let node = object.restoration
-            records.adopt(object, node)
-            node.links.isView = object.restorationKind == .view
-            if let identifier {
-                let isNew = !node.record.exists || !node.belongs(to: records)
-                guard placeNode(object, node, as: identifier, below: parentNode) else { continue }
-                parentNode.links.children.append(node)
-                if isNew || isFull {
-                    foundVisits.append(Visit(object: object, node: node, encodes: true))
-                }
-            } else {
-                omit(node, below: parentNode, node.identifier == nil ? nil : .equalSibling)
+            if let visit = placeChild(object, as: identifier, below: parentNode) {
+                foundVisits.append(visit)
             }
         }
         records.setOmission(
@@ -131,15 +122,35 @@ extension PreservationPass {
         retain(orphans, below: parentNode)
         for node in previousLinks.children
         where node.isBelow(parentNode) && node.belongs(to: records) {
-            if node.passState.listing != listing, !node.record.isOrphan { detach(node) }
+            if node.passState.lastListing != listing, !node.record.isOrphan { detach(node) }
         }
         for node in previousLinks.omittedChildren
         where node.isBelow(parentNode) && !node.record.isOrphan {
-            if node.passState.listing == listing { continue }
+            if node.passState.lastListing == listing { continue }
             node.record.omission = nil
             orphanCandidates.append(node)
         }
         while let visit = foundVisits.popLast() { visits.append(visit) }
+    }
+
+    /// Links an object below its parent, or omits the object if it has no identifier of its own.
+    ///
+    /// - Returns: A visit to the object if the pass must encode it, or `nil` otherwise.
+    private mutating func placeChild(
+        _ object: any StateRestoring, as identifier: RestorationIdentifier?,
+        below parentNode: RestorationNode
+    ) -> Visit? {
+        let node = object.restoration
+        records.adopt(object, node)
+        node.links.isView = object.restorationKind == .view
+        guard let identifier else {
+            omit(node, below: parentNode, node.identifier == nil ? nil : .equalSibling)
+            return nil
+        }
+        let isNew = !node.record.exists || !node.belongs(to: records)
+        guard placeNode(object, node, as: identifier, below: parentNode) else { return nil }
+        parentNode.links.children.append(node)
+        return isNew || isFull ? Visit(object: object, node: node, encodes: true) : nil
     }
 
     /// Returns the objects without duplicates, marking each as part of the given listing.
@@ -148,8 +159,8 @@ extension PreservationPass {
         var hasDuplicates = false
         for object in objects {
             let node = object.restoration
-            if node.passState.listing == listing { hasDuplicates = true }
-            node.passState.listing = listing
+            if node.passState.lastListing == listing { hasDuplicates = true }
+            node.passState.lastListing = listing
         }
         if !hasDuplicates { return objects }
         var seenObjects: Set<ObjectIdentifier> = []
@@ -260,7 +271,7 @@ extension PreservationPass {
             node.parentNode = parentNode
             node.record.identifier = identifier
             if isMoved { claimRecord(identifier, below: parentNode, for: node) }
-            move(node, toPathBytes: pathBytes(of: identifier, below: parentNode))
+            setPathLength(node, toPathBytes: pathBytes(of: identifier, below: parentNode))
         } else {
             node.parentNode = parentNode
             node.record.identifier = identifier
@@ -348,7 +359,7 @@ extension PreservationPass {
     ///
     /// An object's children are listed again if the path of one of them has become too long, or if a path that was too
     /// long might now be short enough.
-    private func move(_ node: RestorationNode, toPathBytes bytes: Int) {
+    private func setPathLength(_ node: RestorationNode, toPathBytes bytes: Int) {
         let difference = Int32(bytes) - node.record.pathBytes
         if difference == 0 { return }
         node.record.pathBytes += difference

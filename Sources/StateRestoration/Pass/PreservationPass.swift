@@ -48,7 +48,7 @@ struct PreservationPass: ~Copyable {
     /// Whether orphans have been placed since this pass last collected garbage.
     var mayHaveGarbage = true
     /// Number of garbage collections in this pass.
-    var collectionCount = 0
+    var garbageCollectionCount = 0
     /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
     var rootNodesByIdentifier: [RestorationIdentifier: RestorationNode]?
 
@@ -98,7 +98,7 @@ struct PreservationPass: ~Copyable {
             recorder.storeApplicationState()
             setReferences(of: records.root, to: recorder.references)
         }
-        applicationState.cancel()
+        applicationState.discardRecord()
         if isFull { list(records.root) } else { encode(markedNodes) }
         while performStep() {}
         scanForMissedInvalidations()
@@ -305,7 +305,7 @@ extension Scene {
         guard isLaunched else { return nil }
         switch scope {
         case .marked: guard needsPass else { return nil }
-        case .slice: guard needsPass || !isRechecked else { return nil }
+        case .slice: guard needsPass || !isFullyScanned else { return nil }
         case .everything: break
         }
         return PreservationPass.run(on: self, passMetadata: passMetadata, scope: scope)
@@ -315,5 +315,5 @@ extension Scene {
     package func markNeedsFullScan() { records.missedInvalidationScan.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).
-    package var isRechecked: Bool { records.missedInvalidationScan.isComplete }
+    package var isFullyScanned: Bool { records.missedInvalidationScan.isComplete }
 }

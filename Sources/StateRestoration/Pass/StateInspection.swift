@@ -49,7 +49,7 @@ package struct StateInspection {
             names: NameTable(sharingChecksWith: scene.records.names), passMetadata: passMetadata,
             limits: scene.limits)
         encoder.records = scene.records
-        encoder.reference = { other in
+        encoder.recordNumberOfObject = { other in
             other.restoration.record.number == .none ? nil : other.restoration.record.number
         }
         let node = object.restoration

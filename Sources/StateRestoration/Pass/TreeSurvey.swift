@@ -72,7 +72,7 @@ package struct TreeSurvey {
     package func entries() -> [Entry] {
         var result: [Entry] = []
         var visitedObjects: Set<ObjectIdentifier> = []
-        walk(
+        collectEntries(
             scene.liveRoots, parentAddress: "", ancestorOmission: nil,
             visitedObjects: &visitedObjects, into: &result)
         return result
@@ -122,7 +122,7 @@ package struct TreeSurvey {
         entries().first { $0.object === object }?.address
     }
 
-    private func walk(
+    private func collectEntries(
         _ objects: [any StateRestoring], parentAddress: String, ancestorOmission: Omission?,
         visitedObjects: inout Set<ObjectIdentifier>, into result: inout [Entry]
     ) {
@@ -132,7 +132,7 @@ package struct TreeSurvey {
             let address = parentAddress.isEmpty ? component : "\(parentAddress)/\(component)"
             let entry = entry(of: object, address[...], ancestorOmission: ancestorOmission)
             result.append(entry)
-            walk(
+            collectEntries(
                 scene.liveChildren(of: object), parentAddress: address,
                 ancestorOmission: ancestorOmission ?? inheritedOmission(below: entry),
                 visitedObjects: &visitedObjects, into: &result)

@@ -9,7 +9,7 @@ struct UnclaimedRecords {
     struct Entry {
         var header: ObjectHeader
         /// Number of launches that failed to assign the record to an object.
-        var launches: Int
+        var failedLaunchCount: Int
     }
 
     private var entries: [RecordPosition: Entry] = [:]
@@ -24,14 +24,14 @@ struct UnclaimedRecords {
     /// omitted.
     var launches: [RecordNumber: Int] {
         Dictionary(
-            entries.values.lazy.filter { $0.launches > 0 }.map {
-                ($0.header.recordNumber, $0.launches)
+            entries.values.lazy.filter { $0.failedLaunchCount > 0 }.map {
+                ($0.header.recordNumber, $0.failedLaunchCount)
             },
             uniquingKeysWith: { $1 })
     }
 
     mutating func insert(_ header: ObjectHeader, launches: Int) {
-        entries[header.position] = Entry(header: header, launches: launches)
+        entries[header.position] = Entry(header: header, failedLaunchCount: launches)
     }
 
     /// Returns the record at a position, or `nil` if there is none.

@@ -7,5 +7,5 @@ package final class LaunchEnd: Sendable {
     /// Whether the launch has completed, timed out or been abandoned.
     package var isReached: Bool { reachedFlag.load(ordering: .relaxed) }
 
-    func reach() { reachedFlag.store(true, ordering: .relaxed) }
+    func markReached() { reachedFlag.store(true, ordering: .relaxed) }
 }

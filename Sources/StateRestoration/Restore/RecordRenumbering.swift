@@ -26,7 +26,7 @@ package struct RecordRenumbering {
 
     /// Returns the new number of a name, or 0 if the name is unknown.
     package mutating func renumberName(_ number: UInt32) -> UInt32 {
-        if let knownNumber = nameNumbers[number] { return knownNumber }
+        if let assignedNumber = nameNumbers[number] { return assignedNumber }
         let newNumber = oldNames[number].map { names.number(for: $0) } ?? 0
         nameNumbers[number] = newNumber
         return newNumber
@@ -34,7 +34,7 @@ package struct RecordRenumbering {
 
     /// Returns the new number of a record, or ``danglingReferenceNumber`` if the record has not been added.
     package mutating func renumberObject(_ number: RecordNumber) -> RecordNumber {
-        if let knownNumber = objectNumbers[number] { return knownNumber }
+        if let assignedNumber = objectNumbers[number] { return assignedNumber }
         let newNumber = danglingReferenceNumber ?? numbering.next()
         danglingReferenceNumber = newNumber
         return newNumber

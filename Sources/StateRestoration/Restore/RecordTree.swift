@@ -81,7 +81,7 @@ final class RecordTree {
     }
 
     /// Returns the number of the storyboard name in a record, or 0 if no storyboard created the record's object.
-    func storyboard(of index: Int) -> UInt32 {
+    func storyboardNameNumber(of index: Int) -> UInt32 {
         records.fields(at: recordIndices[index]) { $0.names[2] }
     }
 
@@ -149,7 +149,7 @@ struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
     /// Parent index of the record whose path was requested last.
-    private var parent = RecordTree.missingParent
+    private var lastParentIndex = RecordTree.missingParent
 
     init(_ tree: RecordTree) {
         self.tree = tree
@@ -157,9 +157,9 @@ struct RecordPaths {
 
     /// Returns the path of a record.
     mutating func path(of index: Int) -> RestorationPath {
-        if components.isEmpty || tree.parentIndices[index] != parent {
+        if components.isEmpty || tree.parentIndices[index] != lastParentIndex {
             components = tree.path(of: index).components
-            parent = tree.parentIndices[index]
+            lastParentIndex = tree.parentIndices[index]
         } else {
             // This replaces the identifier in place, unless other code still holds the previous path.
             components[components.count - 1] = tree.identifier(of: index)

@@ -157,7 +157,7 @@ extension RestorationObstacle {
     }
 
     /// A controller below this controller in the stack was not restored.
-    static func stackCut(_ lowerPath: String?) -> Self {
+    static func lowerStackMemberNotRestored(_ lowerPath: String?) -> Self {
         Self(
             .stackCut,
             "\(lowerPath ?? "a controller"), which is below it in the stack, was not restored",

@@ -22,7 +22,7 @@ struct RestorationReportBuilder {
     }
 
     /// Reports an object that is not restored because the delegate refused the saved state.
-    mutating func refuse(_ index: Int) {
+    mutating func reportRefused(_ index: Int) {
         if tree.parentIndices[index] == RecordTree.root {
             records.expiredRecordNumbers.append(tree.numbers[index])
         }
@@ -32,7 +32,7 @@ struct RestorationReportBuilder {
     /// Reports that an object and the objects below it are not restored.
     ///
     /// - Parameter appliesToDescendants: Whether the objects below it are reported with the same obstacle.
-    mutating func drop(
+    mutating func reportDropped(
         _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
     ) {
         let isRetained = retainUnclaimedRecord(index)
@@ -47,7 +47,7 @@ struct RestorationReportBuilder {
 
     /// Removes the records of an object and all objects below it, because the application reports that the object no
     /// longer exists (R3).
-    mutating func remove(_ index: Int) {
+    mutating func removeRecords(_ index: Int) {
         records.expiredRecordNumbers.append(tree.numbers[index])
         for gone in [index] + tree.subtree(below: index) {
             report.list(
@@ -58,7 +58,7 @@ struct RestorationReportBuilder {
     /// Reports that a created object, which is not in the object tree, and the objects below it are not restored.
     ///
     /// - Parameter isRestored: A closure that returns whether the object for a record has been counted as restored.
-    mutating func listUnattached(_ index: Int, isRestored: (Int) -> Bool) {
+    mutating func reportUnattachedObject(_ index: Int, isRestored: (Int) -> Bool) {
         let isRetained = countFailedLaunch(of: index) != nil
         for descendant in [index] + tree.subtree(below: index) where isRestored(descendant) {
             report.restored -= 1
@@ -90,7 +90,7 @@ struct RestorationReportBuilder {
     }
 
     /// Reports an object that was restored although a finder returned a different object (R11).
-    mutating func listDuplicate(_ index: Int, ignoring finderDescription: String) {
+    mutating func reportIgnoredObject(_ index: Int, ignoring finderDescription: String) {
         report.list(
             UnrestoredObject(
                 path: tree.writtenPath(of: index), code: .duplicatePath,

@@ -59,7 +59,7 @@ struct RestorationRun: ~Copyable {
         delegate.application(
             scene, didDecodeRestorableStateWith: decoders.applicationStateDecoder())
         finishObjects()
-        listUnattached()
+        reportUnattachedObjects()
         return reportBuilder.report
     }
 
@@ -99,7 +99,7 @@ struct RestorationRun: ~Copyable {
     private mutating func refuseState() {
         reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
-        while let index = searchOrder.next() { reportBuilder.refuse(index) }
+        while let index = searchOrder.next() { reportBuilder.reportRefused(index) }
     }
 
     private mutating func decodeObjects() {
@@ -154,7 +154,7 @@ struct RestorationRun: ~Copyable {
     /// Reports created controllers that no object contains or refers to when the restoration has finished.
     ///
     /// They count as not restored, because their former containers no longer contain them (R9, R15).
-    private mutating func listUnattached() {
+    private mutating func reportUnattachedObjects() {
         let root = scene.delegate.restorationRoot
         let unattachedIndices = createdIndices.filter { index in
             objects[index].map { !$0.isInObjectTree && $0 !== root } ?? false
@@ -164,7 +164,7 @@ struct RestorationRun: ~Copyable {
         referredNumbers.formUnion(savedScene.values.references())
         for index in foundIndices { referredNumbers.formUnion(tree.values(of: index).references()) }
         for index in unattachedIndices where !referredNumbers.contains(tree.numbers[index]) {
-            reportBuilder.listUnattached(
+            reportBuilder.reportUnattachedObject(
                 index, isRestored: { objects[$0] != nil && !failedIndices.contains($0) })
         }
     }
@@ -175,7 +175,7 @@ struct RestorationRun: ~Copyable {
         foundIndices.reserveCapacity(tree.count)
         while let index = searchOrder.next() {
             guard tree.parentIndices[index] != RecordTree.missingParent else {
-                reportBuilder.drop(index, .noParentRecord)
+                reportBuilder.reportDropped(index, .noParentRecord)
                 continue
             }
             findParent(of: index)
@@ -187,14 +187,16 @@ struct RestorationRun: ~Copyable {
             case .found(let finding):
                 claim(finding, index, header)
                 if let ignoredFinder = finding.ignoredFinder {
-                    reportBuilder.listDuplicate(index, ignoring: ignoredFinder)
+                    reportBuilder.reportIgnoredObject(index, ignoring: ignoredFinder)
                 }
                 if let key = finding.object.restorationStackKey { descendIntoStack(index, key) }
             case .dropped(let obstacle):
-                reportBuilder.drop(index, obstacle)
+                reportBuilder.reportDropped(index, obstacle)
                 cutStack(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
             case .gone:
-                for member in [index] + searchOrder.skipSubtree() { reportBuilder.remove(member) }
+                for member in [index] + searchOrder.skipSubtree() {
+                    reportBuilder.removeRecords(member)
+                }
             }
         }
     }
@@ -251,7 +253,8 @@ struct RestorationRun: ~Copyable {
     /// - Parameter lowerPath: The path of the member that was not restored, or `nil` if it has no record.
     private mutating func cutStack(_ members: [Int], above lowerPath: String?) {
         for member in members {
-            reportBuilder.drop(member, .stackCut(lowerPath), appliesToDescendants: true)
+            reportBuilder.reportDropped(
+                member, .lowerStackMemberNotRestored(lowerPath), appliesToDescendants: true)
         }
     }
 }
@@ -262,14 +265,14 @@ extension Scene {
     /// - Parameters:
     ///   - savedScene: The scene's state in the archive, or `nil` if there is none.
     ///   - storyboards: A source of view controllers that are not found in any other way (R3).
-    ///   - isCounted: Whether this launch counts toward the maximum number of launches to which an unclaimed record is
+    ///   - countsAsAttempt: Whether this launch counts toward the maximum number of launches to which an unclaimed record is
     ///     offered. The first launch in a process counts, but a reload does not (R16).
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(
         restoring savedScene: SavedScene?, storyboards: (any StoryboardInstantiating)? = nil,
-        isCounted: Bool = true
+        countsAsAttempt: Bool = true
     ) throws {
-        records.isLaunchCounted = isCounted
+        records.isLaunchCounted = countsAsAttempt
         onStage?(.launchBegin)
         try delegate.application(self, willFinishLaunchingWith: launchReason)
         onStage?(.launchMade)

@@ -33,7 +33,8 @@ final class SavedStateDecoders {
         if !isKnownUniquelyReferenced(&sharedDecoder) { sharedDecoder = nil }
         let decoder = sharedDecoder ?? StateDecoder(source, number: .none, SavedValues([]))
         decoder.begin(
-            tree.numbers[index], storyboard: tree.storyboard(of: index), tree.values(of: index),
+            tree.numbers[index], storyboardNameNumber: tree.storyboardNameNumber(of: index),
+            tree.values(of: index),
             foundValues: foundValues[index] ?? FoundValues())
         sharedDecoder = decoder
         return decoder
@@ -45,7 +46,8 @@ final class SavedStateDecoders {
     func parentDecoder(of index: Int) -> StateDecoder {
         let parent = tree.parentIndices[index]
         return StateDecoder(
-            source, number: tree.numbers[parent], storyboard: tree.storyboard(of: parent),
+            source, number: tree.numbers[parent],
+            storyboardNameNumber: tree.storyboardNameNumber(of: parent),
             tree.values(of: parent))
     }
 

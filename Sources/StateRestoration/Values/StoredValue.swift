@@ -82,18 +82,18 @@ public enum StoredValue: Sendable {
             let bounds = try reader.readBounds()
             self = .closedRange(bounds.lower...bounds.upper)
         case .array:
-            let inside = try ValueReader.depth(inside: depth)
+            let elementDepth = try ValueReader.depth(inside: depth)
             var values: [StoredValue] = []
             for _ in 0..<(try reader.readCount()) {
-                values.append(try StoredValue(reading: &reader, depth: inside, path: path))
+                values.append(try StoredValue(reading: &reader, depth: elementDepth, path: path))
             }
             self = .array(values)
         case .dictionary:
-            let inside = try ValueReader.depth(inside: depth)
+            let elementDepth = try ValueReader.depth(inside: depth)
             var values: [String: StoredValue] = [:]
             for _ in 0..<(try reader.readCount()) {
                 let key = try reader.readText()
-                let value = try StoredValue(reading: &reader, depth: inside, path: path)
+                let value = try StoredValue(reading: &reader, depth: elementDepth, path: path)
                 guard values.updateValue(value, forKey: key) == nil else { throw .duplicateKey }
             }
             self = .dictionary(values)

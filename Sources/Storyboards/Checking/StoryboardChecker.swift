@@ -21,7 +21,7 @@ struct StoryboardChecker {
     }
 
     func check() {
-        checkReference(ControllerReference(name: definition.initial, path: "initial"))
+        checkReference(ControllerReference(name: definition.initialControllerName, path: "initial"))
         for controller in definition.controllers {
             for child in controller.children { checkReference(child) }
             for segue in controller.segues { checkReference(segue.destination) }

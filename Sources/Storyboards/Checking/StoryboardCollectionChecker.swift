@@ -64,7 +64,7 @@ struct StoryboardCollectionChecker {
                 controllerCount += 1
                 objectCount += 1 + controller.outlets.count
                 objectCount += controller.children.count + controller.segues.count
-                let exceededLimit =
+                let exceededLimitDescription =
                     controllerCount > StoryboardLimits.controllerCount
                     ? "\(StoryboardLimits.controllerCount) controllers"
                     : "\(StoryboardLimits.objectCount) objects"
@@ -72,7 +72,7 @@ struct StoryboardCollectionChecker {
                     || objectCount > StoryboardLimits.objectCount
                 {
                     log.report(
-                        "\(controller.path) exceeds the limit of \(exceededLimit) in the "
+                        "\(controller.path) exceeds the limit of \(exceededLimitDescription) in the "
                             + "application's storyboards: remove some.",
                         at: controller.object.name.position)
                     return false

@@ -163,7 +163,7 @@ extension StoryboardDefinition {
             let controllers = reader.namedMappings("controllers", ControllerDefinition.init)
             guard let name, let bundleVersion, let initial else { return nil }
             return StoryboardDefinition(
-                name: name, bundleVersion: bundleVersion, initial: initial,
+                name: name, bundleVersion: bundleVersion, initialControllerName: initial,
                 controllers: controllers ?? [])
         }
         try log.throwReportedProblems()

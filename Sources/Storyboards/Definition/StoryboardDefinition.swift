@@ -10,7 +10,7 @@ package struct StoryboardDefinition: Sendable {
     /// The program version for which the file is written (L6).
     package var bundleVersion: Positioned<String>
     /// The name of the interface's first controller.
-    package var initial: Positioned<String>
+    package var initialControllerName: Positioned<String>
     /// The controllers, in file order.
     package var controllers: [ControllerDefinition]
 

@@ -19,7 +19,7 @@ package final class YAMLStoryboard: Storyboard {
 
     /// Creates the controller that the file specifies as the initial controller.
     package func instantiateInitialViewController() throws -> ViewController {
-        try instantiateViewController(withIdentifier: definition.initial.value)
+        try instantiateViewController(withIdentifier: definition.initialControllerName.value)
     }
 
     /// Creates a controller with its children and the views that the file defines, without loading any controller's

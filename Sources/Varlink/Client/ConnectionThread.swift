@@ -59,13 +59,13 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     /// Stops the thread after it has run the waiting jobs.
-    func stop() { change { isStopped = true } }
+    func stop() { updateAndSignal { isStopped = true } }
 
     func add(_ job: UnownedJob, on executor: UnownedSerialExecutor) {
-        change { jobs.append((job, executor)) }
+        updateAndSignal { jobs.append((job, executor)) }
     }
 
-    private func change(_ body: () -> Void) {
+    private func updateAndSignal(_ body: () -> Void) {
         pthread_mutex_lock(mutex)
         body()
         pthread_cond_signal(condition)

@@ -55,9 +55,9 @@ public final class VarlinkClient {
     ) throws -> [UInt8] {
         let timeout = limit ?? self.timeout
         let deadline = ContinuousClock.now + timeout
-        let isSent = try send(method, json, .single, deadline, timeout)
+        let isCallSent = try send(method, json, .single, deadline, timeout)
         return try outcome(
-            of: try nextReply(method, isSent: isSent, deadline: deadline, timeout))
+            of: try nextReply(method, isCallSent: isCallSent, deadline: deadline, timeout))
     }
 
     /// Calls a method with typed parameters and returns its typed reply.
@@ -104,7 +104,7 @@ public final class VarlinkClient {
         // reads them. Because a `oneway` call has no reply, the loss would go unnoticed.
         if !isClosed, try send(method, json, .oneway, deadline, timeout) { return }
         _ = try outcome(
-            of: try nextReply(method, isSent: false, deadline: deadline, timeout))
+            of: try nextReply(method, isCallSent: false, deadline: deadline, timeout))
         throw ClientError.notReceived(path: path, method: method)
     }
 
@@ -131,11 +131,11 @@ public final class VarlinkClient {
         let method: String
         let timeout: Duration
         /// Whether the complete call was sent.
-        let isSent: Bool
+        let isCallSent: Bool
         /// Time at which to stop waiting, or `nil` after the first reply.
         var deadline: ContinuousClock.Instant?
         /// Whether another reply follows.
-        var continues = true
+        var expectsMoreReplies = true
     }
 
     /// Makes a call that accepts several replies.
@@ -144,18 +144,18 @@ public final class VarlinkClient {
     ) throws(ClientError) -> Stream {
         let timeout = limit ?? self.timeout
         let deadline = ContinuousClock.now + timeout
-        let isSent = try send(method, json, .more, deadline, timeout)
-        return Stream(method: method, timeout: timeout, isSent: isSent, deadline: deadline)
+        let isCallSent = try send(method, json, .more, deadline, timeout)
+        return Stream(method: method, timeout: timeout, isCallSent: isCallSent, deadline: deadline)
     }
 
     /// Waits for the next reply in a stream. Returns `nil` after the last reply.
     func next(_ stream: inout Stream) throws -> [UInt8]? {
-        guard stream.continues else { return nil }
+        guard stream.expectsMoreReplies else { return nil }
         let reply = try nextReply(
-            stream.method, isSent: stream.isSent, deadline: stream.deadline, stream.timeout)
+            stream.method, isCallSent: stream.isCallSent, deadline: stream.deadline, stream.timeout)
         let parameters = try outcome(of: reply)
         stream.deadline = nil
-        stream.continues = reply.continues
+        stream.expectsMoreReplies = reply.continues
         return parameters
     }
 
@@ -166,9 +166,9 @@ public final class VarlinkClient {
         _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
     ) throws(ClientError) -> Bool {
-        try check(json, for: method)
+        try checkParameters(json, for: method)
         do throws(ClientSocket.Failure) {
-            try socket.send(message(method, json, replies), deadline: deadline)
+            try socket.send(encodedCall(method, json, replies), deadline: deadline)
             return true
         } catch .connectionLost {
             return false
@@ -179,14 +179,14 @@ public final class VarlinkClient {
 
     /// Waits for the next reply.
     /// - Parameters:
-    ///   - isSent: Whether the complete call was sent.
+    ///   - isCallSent: Whether the complete call was sent.
     ///   - deadline: Time at which to stop waiting, or `nil` to wait without a limit.
     private func nextReply(
-        _ method: String, isSent: Bool, deadline: ContinuousClock.Instant?, _ timeout: Duration
+        _ method: String, isCallSent: Bool, deadline: ContinuousClock.Instant?, _ timeout: Duration
     ) throws(ClientError) -> ReplyMessage {
         do throws(ClientSocket.Failure) {
             while !frames.hasMessage { try socket.receive(into: &frames, deadline: deadline) }
-        } catch .endOfInput where !isSent {
+        } catch .endOfInput where !isCallSent {
             throw .notReceived(path: path, method: method)
         } catch {
             throw clientError(error, method, timeout)
@@ -208,7 +208,7 @@ public final class VarlinkClient {
     /// Rejects parameters that would make the service close the connection without a reply.
     ///
     /// The function rejects JSON that is not an object, JSON with too many values, and strings that contain U+0000.
-    private func check(_ json: [UInt8], for method: String) throws(ClientError) {
+    private func checkParameters(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(JSONReadingError) {
             // The method name and `more` also count as values of the call, and the call itself adds a level of nesting.
             var reader = JSONReader(
@@ -232,7 +232,7 @@ public final class VarlinkClient {
         case oneway = #","oneway":true}"#
     }
 
-    private func message(_ method: String, _ json: [UInt8], _ replies: ReplyMode) -> [UInt8] {
+    private func encodedCall(_ method: String, _ json: [UInt8], _ replies: ReplyMode) -> [UInt8] {
         Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
             + Array(replies.rawValue.utf8) + [0]
     }

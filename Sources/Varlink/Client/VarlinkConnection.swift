@@ -63,7 +63,7 @@ public actor VarlinkConnection {
         do {
             var stream = try stream ?? begin(call, for: owner)
             let reply = try client.next(&stream)
-            if !stream.continues { endStream(owner) }
+            if !stream.expectsMoreReplies { endStream(owner) }
             return reply.map { ($0, stream) }
         } catch {
             // After an error in a reply, the connection can be used for other calls.

@@ -1,19 +1,19 @@
 /// Parser for one interface definition. It handles arbitrary text and limits its recursion depth.
 struct InterfaceParser {
     private var scanner: InterfaceScanner
-    private(set) var token: InterfaceScanner.Token
+    private(set) var currentToken: InterfaceScanner.Token
     private let text: String
-    private var memberNames: Set<String> = []
+    private var declaredNames: Set<String> = []
     var typeReferences: [(name: String, offset: Int)] = []
 
     init(text: String) {
         self.text = text
         scanner = InterfaceScanner(bytes: Array(text.utf8))
-        token = scanner.next()
+        currentToken = scanner.next()
     }
 
     mutating func parse() throws(InterfaceSyntaxError) -> InterfaceDefinition {
-        let documentation = token.documentation
+        let documentation = currentToken.documentation
         try expect(word: "interface")
         let name = try parseWord("the interface's name", InterfaceNames.isInterface) {
             .badInterfaceName($0)
@@ -22,8 +22,8 @@ struct InterfaceParser {
         var methods: [MethodDefinition] = []
         var errors: [ErrorDefinition] = []
         repeat {
-            let documentation = token.documentation
-            guard token.startsLine, case .word(let keyword) = token.kind else {
+            let documentation = currentToken.documentation
+            guard currentToken.startsLine, case .word(let keyword) = currentToken.kind else {
                 throw unexpectedTokenError("\"type\", \"method\" or \"error\" on a line of its own")
             }
             switch keyword {
@@ -48,10 +48,10 @@ struct InterfaceParser {
                         documentation: documentation))
             default: throw unexpectedTokenError("\"type\", \"method\" or \"error\"")
             }
-        } while token.kind != .end
+        } while currentToken.kind != .end
         let declaredTypeNames = Set(types.map(\.name))
         for reference in typeReferences where !declaredTypeNames.contains(reference.name) {
-            throw error(.unknownType(reference.name), at: reference.offset)
+            throw syntaxError(.unknownType(reference.name), at: reference.offset)
         }
         return InterfaceDefinition(
             name: name, documentation: documentation, text: text, types: types, methods: methods,
@@ -60,23 +60,27 @@ struct InterfaceParser {
 
     private mutating func parseMemberName() throws(InterfaceSyntaxError) -> String {
         advance()
-        let offset = token.offset
+        let offset = currentToken.offset
         let name = try parseWord("a name", InterfaceNames.isType) { .badName($0) }
-        guard memberNames.insert(name).inserted else { throw error(.duplicate(name), at: offset) }
+        guard declaredNames.insert(name).inserted else {
+            throw syntaxError(.duplicate(name), at: offset)
+        }
         return name
     }
 
     mutating func advance() {
-        token = scanner.next()
+        currentToken = scanner.next()
     }
 
     mutating func expect(word: String) throws(InterfaceSyntaxError) {
-        guard token.kind == .word(word) else { throw unexpectedTokenError("\"\(word)\"") }
+        guard currentToken.kind == .word(word) else { throw unexpectedTokenError("\"\(word)\"") }
         advance()
     }
 
     mutating func expect(symbol: String) throws(InterfaceSyntaxError) {
-        guard token.kind == .symbol(symbol) else { throw unexpectedTokenError("\"\(symbol)\"") }
+        guard currentToken.kind == .symbol(symbol) else {
+            throw unexpectedTokenError("\"\(symbol)\"")
+        }
         advance()
     }
 
@@ -84,22 +88,22 @@ struct InterfaceParser {
         _ what: String, _ isValid: (String) -> Bool,
         otherwise reason: (String) -> InterfaceSyntaxError.Reason
     ) throws(InterfaceSyntaxError) -> String {
-        guard case .word(let word) = token.kind else { throw unexpectedTokenError(what) }
-        guard isValid(word) else { throw error(reason(word), at: token.offset) }
+        guard case .word(let word) = currentToken.kind else { throw unexpectedTokenError(what) }
+        guard isValid(word) else { throw syntaxError(reason(word), at: currentToken.offset) }
         advance()
         return word
     }
 
     func unexpectedTokenError(_ expected: String) -> InterfaceSyntaxError {
         let found =
-            switch token.kind {
+            switch currentToken.kind {
             case .word(let text), .symbol(let text): "\"\(text)\""
             case .end: "the end of the text"
             }
-        return error(.unexpected(found: found, expected: expected), at: token.offset)
+        return syntaxError(.unexpected(found: found, expected: expected), at: currentToken.offset)
     }
 
-    func error(
+    func syntaxError(
         _ reason: InterfaceSyntaxError.Reason, at offset: Int
     ) -> InterfaceSyntaxError {
         let position = scanner.position(of: offset)
@@ -112,9 +116,9 @@ extension InterfaceParser {
     mutating func parseStructure(
         depth: Int
     ) throws(InterfaceSyntaxError) -> [Field] {
-        let offset = token.offset
+        let offset = currentToken.offset
         guard case .structure(let fields) = try parseComposite(depth: depth) else {
-            throw error(
+            throw syntaxError(
                 .unexpected(found: "an enumeration", expected: "a structure with typed fields"),
                 at: offset)
         }
@@ -127,22 +131,24 @@ extension InterfaceParser {
     /// enumeration.
     mutating func parseComposite(depth: Int) throws(InterfaceSyntaxError) -> ValueType {
         guard depth <= InterfaceDefinition.maximumDepth else {
-            throw error(.tooDeep, at: token.offset)
+            throw syntaxError(.tooDeep, at: currentToken.offset)
         }
         try expect(symbol: "(")
         var fields: [Field] = []
         var cases: [EnumerationCase] = []
         var names: Set<String> = []
-        if token.kind == .symbol(")") {
+        if currentToken.kind == .symbol(")") {
             advance()
             return .structure([])
         }
         while true {
-            let documentation = token.documentation
-            let offset = token.offset
+            let documentation = currentToken.documentation
+            let offset = currentToken.offset
             let name = try parseWord("a field's name", InterfaceNames.isField) { .badFieldName($0) }
-            guard names.insert(name).inserted else { throw error(.duplicate(name), at: offset) }
-            if token.kind == .symbol(":"), cases.isEmpty {
+            guard names.insert(name).inserted else {
+                throw syntaxError(.duplicate(name), at: offset)
+            }
+            if currentToken.kind == .symbol(":"), cases.isEmpty {
                 advance()
                 fields.append(
                     .init(
@@ -153,8 +159,10 @@ extension InterfaceParser {
             } else {
                 throw unexpectedTokenError("\":\" and a type")
             }
-            if token.kind == .symbol(")") { break }
-            guard token.kind == .symbol(",") else { throw unexpectedTokenError("\",\" or \")\"") }
+            if currentToken.kind == .symbol(")") { break }
+            guard currentToken.kind == .symbol(",") else {
+                throw unexpectedTokenError("\",\" or \")\"")
+            }
             advance()
         }
         advance()
@@ -165,9 +173,9 @@ extension InterfaceParser {
         depth: Int, mayBeNullable: Bool = true
     ) throws(InterfaceSyntaxError) -> ValueType {
         guard depth <= InterfaceDefinition.maximumDepth else {
-            throw error(.tooDeep, at: token.offset)
+            throw syntaxError(.tooDeep, at: currentToken.offset)
         }
-        switch token.kind {
+        switch currentToken.kind {
         case .symbol("?") where mayBeNullable:
             advance()
             return .nullable(try parseType(depth: depth + 1, mayBeNullable: false))
@@ -180,7 +188,7 @@ extension InterfaceParser {
         case .symbol("("):
             return try parseComposite(depth: depth + 1)
         case .word(let word):
-            let offset = token.offset
+            let offset = currentToken.offset
             advance()
             switch word {
             case "bool": return .bool
@@ -190,7 +198,7 @@ extension InterfaceParser {
             case "object": return .object
             default:
                 guard InterfaceNames.isType(word) else {
-                    throw error(.unknownType(word), at: offset)
+                    throw syntaxError(.unknownType(word), at: offset)
                 }
                 typeReferences.append((word, offset))
                 return .named(word)

@@ -50,8 +50,8 @@ public struct JSONNames: Sendable {
 /// Set of the members that have been read from a structure so far.
 public struct JSONMembers {
     let names: JSONNames
-    private var firstWord: UInt64 = 0
-    private var furtherWords: [UInt64] = []
+    private var readMemberBits: UInt64 = 0
+    private var furtherReadMemberBits: [UInt64] = []
     /// Whether no member has been read yet. An ignored member counts as read.
     var isFirst = true
     /// Index of the name with which the next member's name is compared first.
@@ -59,14 +59,16 @@ public struct JSONMembers {
 
     init(_ names: JSONNames) {
         self.names = names
-        if names.count > 64 { furtherWords = Array(repeating: 0, count: (names.count - 1) / 64) }
+        if names.count > 64 {
+            furtherReadMemberBits = Array(repeating: 0, count: (names.count - 1) / 64)
+        }
     }
 
     /// Returns whether a member has been read.
     func contains(_ index: Int) -> Bool {
         index < 64
-            ? firstWord & (1 << index) != 0
-            : furtherWords[index / 64 - 1] & (1 << (index % 64)) != 0
+            ? readMemberBits & (1 << index) != 0
+            : furtherReadMemberBits[index / 64 - 1] & (1 << (index % 64)) != 0
     }
 
     /// Marks a member as read.
@@ -75,9 +77,9 @@ public struct JSONMembers {
         defer {
             expectedIndex = index + 1
             if index < 64 {
-                firstWord |= 1 << index
+                readMemberBits |= 1 << index
             } else {
-                furtherWords[index / 64 - 1] |= 1 << (index % 64)
+                furtherReadMemberBits[index / 64 - 1] |= 1 << (index % 64)
             }
         }
         return !contains(index)
@@ -183,8 +185,10 @@ extension JSONReader {
     /// Consumes a member's name and the colon after it.
     mutating func readMemberName() throws(JSONReadingError) -> JSONStringContent {
         skipSpace()
-        if depth == 1 { outermostName = offset }
+        if depth == 1 { outermostNameOffset = offset }
         let name = try readStringContent()
+        // The name of an ignored member must be UTF-8, too. An escaped name is checked when it is compared.
+        if !name.isEscaped, !name.isASCII { _ = try validated(name) }
         guard consume(":") else { throw malformed }
         return name
     }
@@ -192,9 +196,9 @@ extension JSONReader {
     /// Error for a value that does not match the expected type. The error names the member of the outermost object that
     /// contains the value.
     package var mismatch: JSONReadingError {
-        guard let outermostName else { return .invalidParameter("") }
+        guard let outermostNameOffset else { return .invalidParameter("") }
         do throws(JSONReadingError) {
-            return .invalidParameter(try text(at: outermostName))
+            return .invalidParameter(try text(at: outermostNameOffset))
         } catch {
             return error
         }

@@ -60,7 +60,7 @@ extension JSONReader {
         return JSONStringContent(range: start..<end, isEscaped: isEscaped, isASCII: highBits < 0x80)
     }
 
-    private func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
+    func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
         let text = bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeBufferPointer(rebasing: bytes[content.range])
             // ASCII is decoded without validation. Validation looks up types, which takes longer than decoding a short

@@ -18,7 +18,7 @@ public struct JSONReader: Sendable {
     /// Number of structures, maps and arrays that contain the current value.
     var depth = 0
     /// Offset of the name of the outermost object's current member.
-    var outermostName: Int?
+    var outermostNameOffset: Int?
 
     /// Creates a reader at the beginning of a JSON text.
     /// - Parameters:

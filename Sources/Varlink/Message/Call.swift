@@ -71,7 +71,7 @@ private struct CallEnvelope {
     var parameters: Range<Int>?
     var (oneway, more, upgrade) = (false, false, false)
 
-    private static let names = JSONNames("method", "parameters", "more", "oneway", "upgrade")
+    private static let keyNames = JSONNames("method", "parameters", "more", "oneway", "upgrade")
 
     mutating func read(from reader: inout JSONReader) throws(JSONReadingError) {
         guard let first = reader.peek() else { throw .message(.empty) }
@@ -79,20 +79,20 @@ private struct CallEnvelope {
             _ = try reader.skipValue()
             throw .message(.notObject)
         }
-        var members = try reader.beginStructure(Self.names)
+        var members = try reader.beginStructure(Self.keyNames)
         while try reader.hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
             let start = reader.offset
             let name = try reader.readMemberName()
             guard
                 let key = try reader.index(
-                    of: name, in: Self.names, expecting: members.expectedIndex)
+                    of: name, in: Self.keyNames, expecting: members.expectedIndex)
             else {
                 let name = try reader.text(at: start)
                 _ = try reader.skipValue()
                 throw .message(.unknownKey(name))
             }
-            guard members.insert(key) else { throw .message(.repeatedKey("\(Self.names[key])")) }
+            guard members.insert(key) else { throw .message(.repeatedKey("\(Self.keyNames[key])")) }
             try readValue(of: key, from: &reader)
         }
         guard reader.isAtEnd() else { throw reader.malformed }
@@ -115,7 +115,7 @@ private struct CallEnvelope {
         case (2, UInt8(ascii: "t")), (2, UInt8(ascii: "f")): more = isTrue
         case (3, UInt8(ascii: "t")), (3, UInt8(ascii: "f")): oneway = isTrue
         case (4, UInt8(ascii: "t")), (4, UInt8(ascii: "f")): upgrade = isTrue
-        default: throw .message(.mistyped("\(Self.names[key])"))
+        default: throw .message(.mistyped("\(Self.keyNames[key])"))
         }
     }
 }

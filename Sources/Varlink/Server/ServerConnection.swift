@@ -39,7 +39,7 @@ package struct ServerConnection: ~Copyable {
     /// Error in the message that follows the running calls.
     private var pendingError: MessageError?
     private let maximumConcurrentCalls: Int
-    private let queue: @Sendable (Call) -> CallQueue?
+    private let queueOfCall: @Sendable (Call) -> CallQueue?
     /// Whether more bytes may arrive. If not, calls that have been received completely still run.
     private var isInputOpen = true
     private var progress = Progress.idle
@@ -47,14 +47,14 @@ package struct ServerConnection: ~Copyable {
     private var isConnected = true
     private let makeTooLargeError: (@Sendable () -> VarlinkError?)?
     /// Number of calls that may still be decoded after the peer has disconnected.
-    private var callsAfterDisconnect: Int
-    /// Number of complete calls that were dropped undecoded, because ``callsAfterDisconnect`` had reached 0.
-    package private(set) var droppedCalls = 0
+    private var remainingCallsAfterDisconnect: Int
+    /// Number of complete calls that were dropped undecoded, because ``remainingCallsAfterDisconnect`` had reached 0.
+    package private(set) var droppedCallCount = 0
 
     /// Creates a state machine for a new connection, on which no bytes have arrived.
     /// - Parameters:
     ///   - requestBytes: Maximum size of a call, in bytes.
-    ///   - callsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
+    ///   - remainingCallsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
     ///     disconnected.
     ///   - concurrentCallLimit: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
@@ -62,20 +62,20 @@ package struct ServerConnection: ~Copyable {
     ///   - makeTooLargeError: Closure that returns the error to send in reply to a call above the maximum size, before the
     ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
-        requestBytes: Int, callsAfterDisconnect: Int = 64,
+        requestBytes: Int, remainingCallsAfterDisconnect: Int = 64,
         concurrentCallLimit: Int = ServerConnection.concurrentCallLimit,
         queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
         makeTooLargeError: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: requestBytes)
-        self.callsAfterDisconnect = callsAfterDisconnect
+        self.remainingCallsAfterDisconnect = remainingCallsAfterDisconnect
         self.maximumConcurrentCalls = concurrentCallLimit
-        self.queue = queue
+        self.queueOfCall = queue
         self.makeTooLargeError = makeTooLargeError
     }
 
     /// Number of buffered bytes, including the parameters of calls that run together with an earlier call.
-    package var heldBytes: Int {
+    package var heldByteCount: Int {
         var waitingCalls = pendingCall.map { [$0] } ?? []
         if case .performing(let calls) = progress { waitingCalls += calls.dropFirst() }
         return waitingCalls.reduce(frames.count) { $0 + $1.parameters.count }
@@ -105,7 +105,7 @@ package struct ServerConnection: ~Copyable {
 
     /// Handles the loss of the connection.
     ///
-    /// Later replies are discarded. Waiting calls that expect a reply are dropped. After ``callsAfterDisconnect`` more
+    /// Later replies are discarded. Waiting calls that expect a reply are dropped. After ``remainingCallsAfterDisconnect`` more
     /// calls have been decoded, all remaining calls are dropped as well.
     package mutating func handleDisconnection() -> Action {
         isConnected = false
@@ -172,10 +172,10 @@ package struct ServerConnection: ~Copyable {
     private mutating func nextCalls() throws(MessageError) -> [Call] {
         guard let first = try nextCall() else { return [] }
         var calls = [first]
-        guard let sharedQueue = queue(first) else { return calls }
+        guard let sharedQueue = queueOfCall(first) else { return calls }
         do throws(MessageError) {
             while calls.count < maximumConcurrentCalls, let call = try nextCall() {
-                guard queue(call) == sharedQueue else {
+                guard queueOfCall(call) == sharedQueue else {
                     pendingCall = call
                     break
                 }
@@ -192,11 +192,11 @@ package struct ServerConnection: ~Copyable {
         if let error = pendingError { throw error }
         if let call = pendingCall.take(), isConnected || call.oneway { return call }
         while let message = try frames.next() {
-            guard isConnected || callsAfterDisconnect > 0 else {
-                droppedCalls = 1 + frames.removeAll()
+            guard isConnected || remainingCallsAfterDisconnect > 0 else {
+                droppedCallCount = 1 + frames.removeAll()
                 break
             }
-            if !isConnected { callsAfterDisconnect -= 1 }
+            if !isConnected { remainingCallsAfterDisconnect -= 1 }
             let call = try Call(parsing: message)
             if isConnected || call.oneway { return call }
         }

@@ -13,10 +13,10 @@ public struct VarlinkService: Sendable {
     }
 
     private var methods: [String: Method] = [:]
-    private var names: Set<String> = []
+    private var interfaceNames: Set<String> = []
     private let observe: @Sendable (Call, Peer) -> Void
-    private let faults: FaultLog
-    private let refusal: VarlinkError?
+    private let faultLog: FaultLog
+    private let refusalError: VarlinkError?
 
     /// Creates a service with these interfaces and `org.varlink.service`.
     /// - Parameters:
@@ -32,8 +32,8 @@ public struct VarlinkService: Sendable {
         refusal: VarlinkError? = nil, logger: Logger
     ) throws {
         self.observe = observe
-        self.refusal = refusal
-        faults = FaultLog(logger)
+        self.refusalError = refusal
+        faultLog = FaultLog(logger)
         var texts: [String: String] = [:]
         let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
         for definition in [standard] + interfaces.map(\.definition) {
@@ -62,7 +62,7 @@ public struct VarlinkService: Sendable {
 
     private mutating func add(_ interface: any InterfaceDispatcher) {
         let definition = interface.definition
-        names.insert(definition.name)
+        interfaceNames.insert(definition.name)
         for (index, method) in definition.methods.enumerated() {
             methods["\(definition.name).\(method.name)"] = Method(
                 interface: interface, index: index, traits: interface.traits(of: index))
@@ -114,7 +114,7 @@ public struct VarlinkService: Sendable {
         hasCallerDisconnected: @escaping @Sendable () -> Bool = { false }
     ) async -> ReplyMessage.Outcome {
         if case .none = access { return .error(.permissionDenied) }
-        if let refusal { return .error(refusal) }
+        if let refusalError { return .error(refusalError) }
         guard let method = methods[call.method] else { return .error(notFoundError(call.method)) }
         guard let traits = method.traits else {
             return .error(access == .all ? .methodNotImplemented(call.method) : .permissionDenied)
@@ -145,7 +145,7 @@ public struct VarlinkService: Sendable {
         case let error as any InterfaceError: return error.varlinkError
         case is CancellationError: return interface.internalError("the service is stopping")
         default:
-            faults.logFailure(error, in: method)
+            faultLog.logFailure(error, in: method)
             return interface.internalError("an internal error occurred")
         }
     }
@@ -153,7 +153,7 @@ public struct VarlinkService: Sendable {
     private func notFoundError(_ method: String) -> VarlinkError {
         guard let dot = method.lastIndex(of: ".") else { return .methodNotFound(method) }
         let interface = String(method[..<dot])
-        return names.contains(interface)
+        return interfaceNames.contains(interface)
             ? .methodNotFound(method) : .interfaceNotFound(interface)
     }
 }
@@ -178,7 +178,7 @@ extension InterfaceDefinition {
 
 /// Log for errors that callers do not see. It logs at most one error a minute for each method.
 final class FaultLog: Sendable {
-    private static let pause = Duration.seconds(60)
+    private static let suppressionInterval = Duration.seconds(60)
 
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
@@ -202,7 +202,7 @@ final class FaultLog: Sendable {
                 return nil
             }
             let suppressedCount = loggedFailures[method]?.suppressedCount ?? 0
-            loggedFailures[method] = (now + Self.pause, 0)
+            loggedFailures[method] = (now + Self.suppressionInterval, 0)
             return suppressedCount
         }
         guard let suppressedCount else { return }

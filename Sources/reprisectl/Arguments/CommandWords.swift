@@ -66,7 +66,7 @@ struct CommandWords {
             inputCommand.isTextLiteral = words[terminatorIndex...].contains("-")
             return inputCommand
         } catch {
-            throw failure(error)
+            throw convertedError(error)
         }
     }
 
@@ -82,7 +82,7 @@ struct CommandWords {
                 try command.run()
             }
         } catch  where !(error is ExitCode) {
-            throw failure(error)
+            throw convertedError(error)
         }
     }
 
@@ -114,7 +114,7 @@ struct CommandWords {
     /// Converts a parser error to a ``Failure`` or ``HelpText``.
     ///
     /// An error of any other type indicates a bug. Its description becomes a ``Failure``.
-    func failure(_ error: any Error) -> any Error {
+    func convertedError(_ error: any Error) -> any Error {
         if error is Failure { return error }
         let message = root.fullMessage(for: error)
         return switch root.exitCode(for: error) {

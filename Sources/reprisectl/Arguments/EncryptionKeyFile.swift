@@ -18,7 +18,7 @@ enum EncryptionKeyFile {
                 throw Failure("\(error)")
             }
         }
-        let bytes = try read(path)
+        let bytes = try readKey(path)
         do throws(EncryptionKeyError) {
             return EncryptionKeys(sealing: nil, reading: [try EncryptionKey(bytes, from: path)])
         } catch {
@@ -27,17 +27,17 @@ enum EncryptionKeyFile {
     }
 
     /// Reads a key from a file or a pipe. If the key comes from a pipe, it does not have to be stored on disk.
-    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+    private static func readKey(_ path: String) throws(Failure) -> [UInt8] {
         do {
-            guard path != "-" else { return try read(.standardInput) }
+            guard path != "-" else { return try readKey(.standardInput) }
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-            return try file.closeAfter { try read(file) }
+            return try file.closeAfter { try readKey(file) }
         } catch {
             throw Failure("the key file '\(path)' cannot be read: \(error).", status: .usage)
         }
     }
 
-    private static func read(_ file: FileDescriptor) throws -> [UInt8] {
+    private static func readKey(_ file: FileDescriptor) throws -> [UInt8] {
         var bytes: [UInt8] = []
         let maximum = EncryptionKey.maximumBytes
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: maximum, alignment: 8)

@@ -9,8 +9,8 @@ struct InputLines {
     private(set) var lineNumber = 0
     private let descriptor: FileDescriptor
     private let name: String
-    private var bytes: [UInt8] = []
-    private var searchedCount = 0
+    private var bufferedBytes: [UInt8] = []
+    private var searchedByteCount = 0
     private var isAtEnd = false
 
     /// Opens a file, or reads standard input.
@@ -36,36 +36,36 @@ struct InputLines {
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {
-            if let end = bytes[searchedCount...].firstIndex(of: newline) {
-                let line = Array(bytes[..<end])
-                bytes.removeSubrange(...end)
-                searchedCount = 0
+            if let end = bufferedBytes[searchedByteCount...].firstIndex(of: newline) {
+                let line = Array(bufferedBytes[..<end])
+                bufferedBytes.removeSubrange(...end)
+                searchedByteCount = 0
                 lineNumber += 1
                 return line
             }
-            searchedCount = bytes.count
+            searchedByteCount = bufferedBytes.count
             if isAtEnd {
-                defer { bytes = [] }
-                searchedCount = 0
+                defer { bufferedBytes = [] }
+                searchedByteCount = 0
                 lineNumber += 1
-                return bytes.isEmpty ? nil : bytes
+                return bufferedBytes.isEmpty ? nil : bufferedBytes
             }
-            guard bytes.count <= Self.maximumBytes else {
+            guard bufferedBytes.count <= Self.maximumBytes else {
                 throw Failure(
                     "line \(lineNumber + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
                         + "the maximum for a command.", status: .usage)
             }
-            try read()
+            try readChunk()
         }
     }
 
-    private mutating func read() throws {
+    private mutating func readChunk() throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
         defer { buffer.deallocate() }
         do {
             let count = try descriptor.read(into: buffer)
             isAtEnd = count == 0
-            bytes += buffer[..<count]
+            bufferedBytes += buffer[..<count]
         } catch {
             throw Failure("\(name) cannot be read: \(error).", status: .usage)
         }

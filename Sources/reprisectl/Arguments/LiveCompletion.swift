@@ -9,7 +9,7 @@ import RepriseControl
 struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
     private static let timeout = Duration.milliseconds(400)
-    private let names: LiveNames
+    private let liveNames: LiveNames
     private let application: String?
     private let scene: String?
     /// Words before the word to complete, without the program name, options and option values.
@@ -46,7 +46,7 @@ struct LiveCompletion {
         self.arguments = arguments
         application = options["--app"]
         scene = options["--scene"]
-        names = LiveNames(
+        liveNames = LiveNames(
             DaemonConnection(socket: options["--socket"]), within: Self.timeout)
     }
 
@@ -86,7 +86,7 @@ struct LiveCompletion {
 
 extension LiveCompletion {
     /// Completes the bundle identifiers of applications.
-    static let applications = completionKind { $0.names.applications().map(\.bundleIdentifier) }
+    static let applications = completionKind { $0.liveNames.applications().map(\.bundleIdentifier) }
 
     /// Completes the names of the application's scenes.
     static let scenes = completionKind { $0.scenes { _ in true } }
@@ -99,7 +99,7 @@ extension LiveCompletion {
 
     /// Completes the paths of the scene's objects.
     static let paths = completionKind { completion in
-        completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
+        completion.runningScene().map { completion.liveNames.paths($0.application, $0.scene) } ?? []
     }
 
     /// Completes the keys of the object whose path precedes the word.
@@ -107,7 +107,7 @@ extension LiveCompletion {
         guard let path = completion.arguments.last, let target = completion.runningScene() else {
             return []
         }
-        return completion.names.keys(of: path, target.application, target.scene)
+        return completion.liveNames.keys(of: path, target.application, target.scene)
     }
 
     /// Completes the commands provided by the object whose path precedes the word.
@@ -115,21 +115,21 @@ extension LiveCompletion {
         guard let path = completion.arguments.last, let target = completion.runningScene() else {
             return []
         }
-        return completion.names.commands(of: path, target.application, target.scene)
+        return completion.liveNames.commands(of: path, target.application, target.scene)
     }
 
     /// Completes the application's generations.
-    static let generations = completionKind { $0.names.generations($0.application) }
+    static let generations = completionKind { $0.liveNames.generations($0.application) }
 
     /// Completes the names of entries in the application's quarantine.
-    static let quarantinedNames = completionKind { $0.names.quarantinedNames($0.application) }
+    static let quarantinedNames = completionKind { $0.liveNames.quarantinedNames($0.application) }
 
     private func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
         selectedApplication()?.scenes.filter { isIncluded($0.phase == .running) }.map(\.name) ?? []
     }
 
     private func selectedApplication() -> ListedApplication? {
-        names.applications().first { application == nil || $0.bundleIdentifier == application }
+        liveNames.applications().first { application == nil || $0.bundleIdentifier == application }
     }
 
     /// Returns the selected scene if it is running, or the first running scene if none is selected. Calls name this

@@ -69,7 +69,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 receivedBackup.writer.discard()
                 throw error
             }
-            try report(receivedBackup, at: path, keys: keys, context)
+            try printSummary(receivedBackup, at: path, keys: keys, context)
         } catch let failure as BackupFailure {
             throw Failure(failure)
         } catch let error as IOError
@@ -124,18 +124,18 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
-    private func report(
+    private func printSummary(
         _ receivedBackup: ReceivedBackup, at directory: String, keys: EncryptionKeys,
         _ context: CommandContext
     ) throws {
         let backup = try SavedBackup(directory, keys: keys)
-        let (problems, undecryptable) = backup.verify(withoutKeys: "pass --key")
+        let (problems, undecryptableFiles) = backup.verify(withoutKeys: "pass --key")
         if context.json {
             let members: [String: StateJSON] = [
                 "directory": .string(directory), "files": .integer(Int64(backup.files.count)),
                 "bytes": .integer(Int64(receivedBackup.writer.byteCount)),
                 "problems": .array(problems.map(StateJSON.string)),
-                "undecryptable": .array(undecryptable.map(StateJSON.string)),
+                "undecryptable": .array(undecryptableFiles.map(StateJSON.string)),
                 "leftOut": .array(receivedBackup.skippedPaths.map(StateJSON.string)),
                 "elsewhere": .array(
                     receivedBackup.movedApplications.map { .string($0.application) }),
@@ -154,15 +154,16 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "\(count(backup.archiveCount, "application")) backed up to \(directory): "
                     + "\(count(backup.files.count, "file")), "
                     + "\(count(receivedBackup.writer.byteCount, "byte"))"
-                    + (problems.isEmpty && undecryptable.isEmpty ? ", every file is intact" : ""))
-            if problems.isEmpty, let first = undecryptable.first {
+                    + (problems.isEmpty && undecryptableFiles.isEmpty
+                        ? ", every file is intact" : ""))
+            if problems.isEmpty, let first = undecryptableFiles.first {
                 Terminal.print(
-                    "\(count(undecryptable.count, "encrypted file")) not verified: \(first)")
+                    "\(count(undecryptableFiles.count, "encrypted file")) not verified: \(first)")
             }
         }
         if !problems.isEmpty {
             throw Failure(
-                "\(problems.firstLines)\nThe daemon's files or its disk may be damaged as well: check the disk.",
+                "\(problems.abridgedLines)\nThe daemon's files or its disk may be damaged as well: check the disk.",
                 hasPrintedReply: context.json, isMultiline: true)
         }
     }

@@ -5,7 +5,7 @@ import TerminalText
 
 extension [String] {
     /// The first 20 sentences, one per line, followed by the number of remaining sentences.
-    var firstLines: String {
+    var abridgedLines: String {
         let maximum = 20
         let omissionNotice = count > maximum ? ["and \(count - maximum) more"] : []
         return (prefix(maximum) + omissionNotice).joined(separator: "\n")

@@ -53,10 +53,10 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         let problems = verification.problems + verification.undecryptable
         if !problems.isEmpty {
             throw Failure(
-                "\(problems.firstLines)\nNothing was restored: use another backup, or specify the correct key.",
+                "\(problems.abridgedLines)\nNothing was restored: use another backup, or specify the correct key.",
                 isMultiline: true)
         }
-        let path = try statePath()
+        let path = try stateDirectoryPath()
         if stateDirectory == nil, access(path, F_OK) != 0 {
             throw Failure(
                 "The state directory '\(path.printable)' does not exist: specify the daemon's state "
@@ -87,7 +87,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         }
     }
 
-    private func statePath() throws(Failure) -> String {
+    private func stateDirectoryPath() throws(Failure) -> String {
         let environment = ProcessInfo.processInfo.environment
         if let stateDirectory { return stateDirectory }
         if geteuid() == 0 {

@@ -58,7 +58,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         let commands = try CommandsCall.decode(reply).commands
         guard let command else {
             if context.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
-            return list(commands)
+            return printCommands(commands)
         }
         var resolvedCommand = self
         // The daemon refuses an unknown command and lists the known commands.
@@ -86,7 +86,7 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         if reply.result == nil { reply.presentDurability() } else { presentQuietly(reply) }
     }
 
-    private func list(_ commands: [CommandDescription]) {
+    private func printCommands(_ commands: [CommandDescription]) {
         if commands.isEmpty { Terminal.print("\(path) has no commands of its own") }
         for command in commands {
             Terminal.print(command.signature)
@@ -114,13 +114,14 @@ extension CommandDescription {
                 continue
             }
             guard
-                namedArguments.updateValue(try parameter.value(parts[1]), forKey: parameter.name)
+                namedArguments.updateValue(
+                    try parameter.parsedValue(parts[1]), forKey: parameter.name)
                     == nil
             else { throw Failure("\(parameter.name) is specified twice.", status: .usage) }
         }
         var unassignedParameters = parameters.filter { namedArguments[$0.name] == nil }[...]
         for word in unnamedArguments {
-            if let name = Self.misspelledParameter(word, for: unassignedParameters.first) {
+            if let name = Self.misspelledParameterName(word, for: unassignedParameters.first) {
                 throw Failure(
                     "there is no parameter \(name): the command is \(signature).", status: .usage)
             }
@@ -129,7 +130,7 @@ extension CommandDescription {
                     "\"\(word)\" is one argument too many: the command is \(signature).",
                     status: .usage)
             }
-            namedArguments[parameter.name] = try parameter.value(word[...])
+            namedArguments[parameter.name] = try parameter.parsedValue(word[...])
         }
         if let missingParameter = unassignedParameters.first(where: { !$0.type.hasPrefix("?") }) {
             throw Failure(
@@ -140,7 +141,7 @@ extension CommandDescription {
 
     /// Returns the text before `=` if it appears to be a misspelled parameter name. Otherwise returns `nil`, for
     /// example if the next parameter accepts any text.
-    private static func misspelledParameter(_ word: String, for parameter: CommandParameter?)
+    private static func misspelledParameterName(_ word: String, for parameter: CommandParameter?)
         -> Substring?
     {
         guard let equalsIndex = word.firstIndex(of: "="),
@@ -153,7 +154,7 @@ extension CommandDescription {
 
 extension CommandParameter {
     /// Converts text to a value of the parameter's type.
-    fileprivate func value(_ text: Substring) throws -> StateJSON {
+    fileprivate func parsedValue(_ text: Substring) throws -> StateJSON {
         if text == "null", type.hasPrefix("?"), type != "?string" { return .null }
         let value: StateJSON? =
             switch type.drop(while: { $0 == "?" }) {
@@ -161,7 +162,7 @@ extension CommandParameter {
             case "bool": Bool(String(text)).map(StateJSON.bool)
             case "int": Int64(text).map(StateJSON.integer)
             case "float": Double(text).flatMap { $0.isFinite ? .double($0) : nil }
-            default: json(text)
+            default: parsedJSON(text)
             }
         guard let value else {
             throw Failure("\"\(text)\" is not a valid \(type) for \(name).", status: .usage)
@@ -169,7 +170,7 @@ extension CommandParameter {
         return value
     }
 
-    private func json(_ text: Substring) -> StateJSON? {
+    private func parsedJSON(_ text: Substring) -> StateJSON? {
         do {
             return try JSONText.read(StateJSON.self, from: Array(text.utf8))
         } catch {

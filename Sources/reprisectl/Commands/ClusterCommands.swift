@@ -50,8 +50,8 @@ struct ClusterCommand: ControlCommand {
         for server in servers {
             table.add(
                 server.endpoint, server.version ?? "",
-                server.databaseBytes.map { tenths(Double($0) / 1_048_576) + " MiB" } ?? "",
-                server.milliseconds.map { tenths($0) + " ms" } ?? "",
+                server.databaseBytes.map { oneDecimalText(Double($0) / 1_048_576) + " MiB" } ?? "",
+                server.milliseconds.map { oneDecimalText($0) + " ms" } ?? "",
                 server.problem ?? (server.leader ? "leader" : "follower"),
                 color: server.problem == nil ? nil : .red)
         }
@@ -79,7 +79,7 @@ struct ClusterCommand: ControlCommand {
     }
 
     /// Returns a number with one decimal place.
-    private func tenths(_ number: Double) -> String {
+    private func oneDecimalText(_ number: Double) -> String {
         guard let tenths = Int(exactly: (number * 10).rounded()) else { return "" }
         return "\(tenths / 10).\(tenths % 10)"
     }

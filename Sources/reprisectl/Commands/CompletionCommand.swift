@@ -25,7 +25,7 @@ struct CompletionCommand: RootAwareCommand {
     func run(under root: any ParsableCommand.Type) throws {
         let script =
             switch shell {
-            case .bash: root.completionScript(for: .bash) + "\n" + Self.wholeWords
+            case .bash: root.completionScript(for: .bash) + "\n" + Self.wordRejoiningCode
             case .zsh: root.completionScript(for: .zsh)
             case .fish: root.completionScript(for: .fish)
             }
@@ -34,7 +34,7 @@ struct CompletionCommand: RootAwareCommand {
 
     /// Shell code that rejoins words that bash has split at `@` or a colon. Paths and names may contain these
     /// characters.
-    private static let wholeWords = #"""
+    private static let wordRejoiningCode = #"""
 
         # Bash splits words at @ and colons. This function joins the parts of a word for the completion, and
         # removes the leading parts of the word from the candidates, because bash does not replace these parts.

@@ -7,7 +7,7 @@ import Varlink
 /// The check prints one line of output, and its exit status shows the severity.
 struct HealthCheck: Equatable {
     /// Severity, with its exit status as in the Monitoring Plugins guidelines.
-    enum Level: Int32, Comparable {
+    enum Severity: Int32, Comparable {
         /// There are no problems.
         case ok = 0
         /// An operator should check the problem, but no data is at risk.
@@ -27,12 +27,12 @@ struct HealthCheck: Equatable {
             }
         }
 
-        static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
+        static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
     }
 
     /// Problem with the daemon or an application.
     struct Problem: Equatable {
-        var level: Level
+        var severity: Severity
         /// Bundle identifier of the application, or `nil` if the problem concerns the daemon.
         var application: String?
         /// Phrase that describes the problem.
@@ -45,7 +45,7 @@ struct HealthCheck: Equatable {
     let summary: String
 
     /// Severity of the most severe problem.
-    var level: Level { problems.first?.level ?? .ok }
+    var severity: Severity { problems.first?.severity ?? .ok }
 
     /// Creates the result from the status of a daemon.
     init(_ status: StatusCall.Reply) {
@@ -54,7 +54,7 @@ struct HealthCheck: Equatable {
             + status.applications.flatMap {
                 Self.problems($0, in: status.cluster)
             })
-            .sorted { $0.level > $1.level }
+            .sorted { $0.severity > $1.severity }
         let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
         summary =
             "\(count(status.applications.count, "application")), \(count(scenes, "scene")), "
@@ -79,13 +79,13 @@ struct HealthCheck: Equatable {
     ///   daemon is unknown.
     init(_ failure: Failure, isRemote: Bool) {
         let line = failure.description.split(separator: "\n").first.map(String.init) ?? ""
-        let level: Level =
+        let severity: Severity =
             switch failure.status {
             case .noDaemon, .timedOut: isRemote ? .unknown : .critical
             case .refused: failure.isStartFailure ? .critical : .unknown
             case .usage, .notPermitted, .notPrinted: .unknown
             }
-        problems = [Problem(level: level, reason: line)]
+        problems = [Problem(severity: severity, reason: line)]
         summary = ""
     }
 
@@ -99,7 +99,7 @@ struct HealthCheck: Equatable {
         reasons += [status.cluster?.problem, status.cluster?.pause?.line].compactMap(\.self)
         reasons += status.cluster?.warnings ?? []
         reasons += status.notWatched.map { "watching is off for \($0.path): \($0.reason)" }
-        return reasons.map { Problem(level: .warning, reason: $0) }
+        return reasons.map { Problem(severity: .warning, reason: $0) }
     }
 
     /// Returns the problems with an application.
@@ -110,9 +110,10 @@ struct HealthCheck: Equatable {
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
         var problems: [Problem] = []
-        func addProblem(_ level: Level, _ reason: String) {
+        func addProblem(_ severity: Severity, _ reason: String) {
             problems.append(
-                Problem(level: level, application: application.bundleIdentifier, reason: reason))
+                Problem(
+                    severity: severity, application: application.bundleIdentifier, reason: reason))
         }
         switch application.phase {
         case .failed:
@@ -124,8 +125,8 @@ struct HealthCheck: Equatable {
                     .critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
             }
         }
-        if let (level, reason) = ownershipProblem(application, in: cluster) {
-            addProblem(level, reason)
+        if let (severity, reason) = ownershipProblem(application, in: cluster) {
+            addProblem(severity, reason)
         }
         if let seconds = application.notDurableSeconds, isOverdue(seconds, of: application) {
             let writes = count(application.notDurableWrites, "write")
@@ -167,7 +168,7 @@ struct HealthCheck: Equatable {
     /// problem.
     private static func ownershipProblem(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
-    ) -> (Level, String)? {
+    ) -> (Severity, String)? {
         guard let ownership = application.ownership else { return nil }
         let reason = ownership.problem.map { ": \($0)" } ?? ""
         if ownership.host == nil {
@@ -206,22 +207,22 @@ struct HealthCheck: Equatable {
                 (problem.application.map { "\($0): " } ?? "") + problem.reason
             }
             Terminal.print(
-                "\(level)".uppercased() + ": "
+                "\(severity)".uppercased() + ": "
                     + (reasons.isEmpty ? summary : reasons.joined(separator: "; ")))
         }
-        return ExitCode(level.rawValue)
+        return ExitCode(severity.rawValue)
     }
 
     private var members: [String: StateJSON] {
         let problemMembers = problems.map { problem in
             var members: [String: StateJSON] = [
-                "level": .string("\(problem.level)"), "reason": .string(problem.reason),
+                "level": .string("\(problem.severity)"), "reason": .string(problem.reason),
             ]
             members["application"] = problem.application.map(StateJSON.string)
             return StateJSON.object(members)
         }
         return [
-            "health": .string("\(level)"), "problems": .array(problemMembers),
+            "health": .string("\(severity)"), "problems": .array(problemMembers),
             "summary": .string(summary),
         ]
     }

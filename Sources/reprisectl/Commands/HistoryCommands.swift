@@ -172,7 +172,7 @@ extension ReplacementReply {
 
 /// Hint that names the command for restoring the replaced state.
 struct RollbackHint {
-    private let path: String
+    private let generationPath: String
     /// Number of the generation, or its path if the number is unknown.
     private let generationNumber: String
     /// `reprisectl` with the option that names the application.
@@ -183,7 +183,7 @@ struct RollbackHint {
     /// - Parameter path: Path of the generation with the replaced state, or `nil` if no state had been saved.
     init?(_ path: String?) {
         guard let path else { return nil }
-        self.path = path
+        self.generationPath = path
         let parts = path.split(separator: "/").suffix(3)
         let suffix = ".savedState"
         let application = parts.first.flatMap {
@@ -199,7 +199,7 @@ struct RollbackHint {
     /// - Parameter isStopped: Whether the user must launch the application afterwards.
     func print(isStopped: Bool = false) {
         Terminal.print(
-            "the previous state is in the history as \(path): `\(programCommand) rollback \(generationNumber)` "
+            "the previous state is in the history as \(generationPath): `\(programCommand) rollback \(generationNumber)` "
                 + (isStopped ? "and then `\(programCommand) launch` restore it" : "restores it"))
     }
 }

@@ -38,15 +38,15 @@ struct MultiApplicationRun<Command: MultiApplicationCommand> {
         for application in list.applications
         where Command.appliesTo(application.phase) {
             let name = application.bundleIdentifier
-            Terminal.application = name
-            defer { Terminal.application = nil }
+            Terminal.currentApplication = name
+            defer { Terminal.currentApplication = nil }
             do {
                 let (members, failure) = try runCommand(on: name)
-                replies.append(Self.named(name, members))
+                replies.append(Self.namedReply(name, members))
                 status = status ?? failure?.status
             } catch let failure as Failure {
                 status = status ?? failure.status
-                replies.append(Self.named(name, failure.members))
+                replies.append(Self.namedReply(name, failure.members))
                 failure.printError()
                 if !failure.status.allowsFurtherCommands { break }
             }
@@ -76,7 +76,7 @@ struct MultiApplicationRun<Command: MultiApplicationCommand> {
         return (try failure?.members ?? Command.Call.members(of: reply), failure)
     }
 
-    private static func named(_ name: String, _ members: [String: StateJSON]) -> StateJSON {
+    private static func namedReply(_ name: String, _ members: [String: StateJSON]) -> StateJSON {
         .object(members.merging(["application": .string(name)]) { $1 })
     }
 }

@@ -21,7 +21,7 @@ struct QuarantineCommand: ControlCommand {
         if Terminal.isTerminal { return printTable(reply.quarantined) }
         for state in reply.quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
-            Terminal.print("\(state.name)  \(Self.content(state))\(time)")
+            Terminal.print("\(state.name)  \(Self.contentDescription(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")
             Terminal.print("  \(state.path)")
         }
@@ -32,14 +32,14 @@ struct QuarantineCommand: ControlCommand {
         for state in quarantined {
             table.add(
                 state.name, state.time ?? "", state.kind == .file ? "\(state.bytes)" : "",
-                (state.kind == .file ? "" : "(\(Self.content(state))) ")
+                (state.kind == .file ? "" : "(\(Self.contentDescription(state))) ")
                     + (state.reason ?? "(no reason recorded)"))
         }
         table.print()
         Terminal.printDirectory(of: quarantined.last?.path)
     }
 
-    private static func content(_ state: QuarantinedDescription) -> String {
+    private static func contentDescription(_ state: QuarantinedDescription) -> String {
         switch state.kind {
         case .file: count(state.bytes, "byte")
         case .folder: "a directory, which cannot be put back"

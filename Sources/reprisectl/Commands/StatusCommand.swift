@@ -107,7 +107,8 @@ struct StatusCommand: ControlCommand {
             case .durable where application.lastPass == nil: line += ", nothing is saved"
             case .replicated: line += ", everything is replicated"
             case .durable: line += ", everything is durable"
-            case .written: line += ", everything is written, \(Self.notDurable(application))"
+            case .written:
+                line += ", everything is written, \(Self.nondurableWritesText(application))"
             case .no: break
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
@@ -161,7 +162,7 @@ extension StatusCommand {
     }
 
     /// Returns a description of the writes that a power cut would lose.
-    private static func notDurable(_ application: ApplicationDescription) -> String {
+    private static func nondurableWritesText(_ application: ApplicationDescription) -> String {
         let writes = count(application.notDurableWrites, "write")
         let sinceSuffix = application.notDurableSince.map { " since \($0)" } ?? ""
         return "\(writes)\(sinceSuffix) not yet durable"
@@ -175,7 +176,7 @@ struct SceneLines {
     let application: String?
 
     func print() {
-        Terminal.print("  scene \(scene.name): \(state)")
+        Terminal.print("  scene \(scene.name): \(stateText)")
         if scene.unrestored > 0 {
             printUnrestored()
         }
@@ -204,7 +205,7 @@ struct SceneLines {
                 + "--scene \(scene.name) report` lists them")
     }
 
-    private var state: String {
+    private var stateText: String {
         switch scene.phase {
         case .saved: return "saved, not launched"
         case .failed: return "could not be launched: \(scene.failure ?? "reason unknown")"

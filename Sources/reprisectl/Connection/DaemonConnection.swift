@@ -47,7 +47,7 @@ final class DaemonConnection {
     func call<Call: MethodCall>(
         _ call: Call, isRepeatable: Bool, defaultTimeout: Duration? = nil
     ) throws -> [UInt8] {
-        let path = try path()
+        let path = try socketPath()
         let timeout = timeout ?? defaultTimeout
         let limit = timeout ?? Self.defaultTimeouts.reply
         var startWait: StartWait?
@@ -102,7 +102,7 @@ final class DaemonConnection {
     func connect() throws -> VarlinkClient {
         let limit = timeout ?? Self.defaultTimeouts.reply
         return try host?.connect(within: limit)
-            ?? VarlinkClient(path: try path(), timeout: limit)
+            ?? VarlinkClient(path: try socketPath(), timeout: limit)
     }
 
     /// Makes a streaming call and passes each reply to a closure. The call is repeated after the daemon has restarted.
@@ -117,7 +117,7 @@ final class DaemonConnection {
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
         missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
-        let path = try path()
+        let path = try socketPath()
         let limit = timeout ?? Self.defaultTimeouts.reply
         var startLimit = timeout ?? Self.defaultTimeouts.start
         // The current wait for an unavailable daemon, or `nil` if no wait is in progress.
@@ -166,7 +166,7 @@ final class DaemonConnection {
     /// - Returns: The reply, or `nil` if the daemon refuses the call or does not reply in time.
     func tryCall<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
         do {
-            let client = try openClient(try path(), within: limit)
+            let client = try openClient(try socketPath(), within: limit)
             return try Call.decode(
                 client.call(
                     Call.qualifiedMethod, json: try JSONText.write(call), within: limit))
@@ -185,7 +185,7 @@ final class DaemonConnection {
         return client
     }
 
-    private func path() throws -> String {
+    private func socketPath() throws -> String {
         try host?.name ?? DaemonSocket.path(named: socket)
     }
 }

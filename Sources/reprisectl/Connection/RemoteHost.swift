@@ -28,14 +28,14 @@ final class RemoteHost {
     /// - Parameter limit: Timeout for reaching the host, and then for each call.
     /// - Throws: ``Failure`` if `ssh` cannot be started.
     func connect(within limit: Duration) throws -> VarlinkClient {
-        var ends: [CInt] = [-1, -1]
+        var socketPairEnds: [CInt] = [-1, -1]
         let socketType = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-        guard socketpair(AF_UNIX, socketType, 0, &ends) == 0 else {
+        guard socketpair(AF_UNIX, socketType, 0, &socketPairEnds) == 0 else {
             throw Failure(
                 "cannot create a socket pair: \(Errno(rawValue: errno)).", status: .noDaemon)
         }
-        defer { close(ends[1]) }
-        let client = VarlinkClient(connected: ends[0], to: name, timeout: limit)
+        defer { close(socketPairEnds[1]) }
+        let client = VarlinkClient(connected: socketPairEnds[0], to: name, timeout: limit)
         let seconds = max(1, Int(limit / .seconds(1)))
         var relayCommand = "reprisectl relay"
         // A shell on the other host parses the command again.
@@ -49,7 +49,7 @@ final class RemoteHost {
                     "ssh", "-T", "-x", "-o", "ConnectTimeout=\(seconds)", "-o",
                     "ServerAliveInterval=15", "--", name, relayCommand,
                 ],
-                input: ends[1], output: ends[1])
+                input: socketPairEnds[1], output: socketPairEnds[1])
         } catch {
             throw Failure(
                 "ssh cannot be started: \(error); install it (on Debian the package openssh-client).",

@@ -99,7 +99,7 @@ struct InspectedArchive {
             return nil
         case .torn(let tail):
             return """
-                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(usablePart); at \
+                '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(usablePartDescription); at \
                 its next save, it drops the other \(count(tail.byteCount, "byte")) and puts a copy of \
                 the file into quarantine. If a daemon is running, it may be writing: try again.
                 """
@@ -118,21 +118,22 @@ struct InspectedArchive {
         let location = ArchiveLocation(path)
         switch location.kind {
         case .archive:
-            return "A daemon puts it into quarantine and uses \(replacement(location))."
+            return "A daemon puts it into quarantine and uses \(replacementDescription(location))."
         case .quarantined where isUsable:
-            return "`reprisectl quarantine put-back \(location.name)` restores \(usablePart)."
+            return
+                "`reprisectl quarantine put-back \(location.name)` restores \(usablePartDescription)."
         case .quarantined where inspection.salvage != nil:
             return
-                "`reprisectl quarantine put-back \(location.name) --salvage` restores \(usablePart)."
+                "`reprisectl quarantine put-back \(location.name) --salvage` restores \(usablePartDescription)."
         case .quarantined, .other:
             return isUsable || inspection.salvage != nil
-                ? "Its usable part is \(usablePart)."
+                ? "Its usable part is \(usablePartDescription)."
                 : "No part of it can be used: choose another file."
         }
     }
 
     /// Returns a description of the state that the daemon uses instead of a damaged archive.
-    private func replacement(_ location: ArchiveLocation) -> String {
+    private func replacementDescription(_ location: ArchiveLocation) -> String {
         do throws(IOError) {
             if let directory = try Self.openDirectory(location.directory, keys),
                 let generation = try inspection.newerGenerationPath(in: directory)
@@ -143,17 +144,17 @@ struct InspectedArchive {
             return "a generation if one is newer than the usable part, which is unknown: \(error)"
         }
         return isUsable || inspection.salvage != nil
-            ? usablePart : "nothing: there is no older state, and the launch is pristine"
+            ? usablePartDescription : "nothing: there is no older state, and the launch is pristine"
     }
 
-    private var usablePart: String {
+    private var usablePartDescription: String {
         // A file that contains a usable pass is not salvaged.
         if let salvage = inspection.salvage {
             let intactObjectCount = salvage.contents.objects.count { $0.header.parent != 0 }
             return "the \(count(intactObjectCount, "intact object"))"
         }
         guard isUsable else { return "nothing" }
-        return "its \(count(totals.passes, "pass")) up to byte \(inspection.completeByteCount)"
+        return "its \(count(totals.passCount, "pass")) up to byte \(inspection.completeByteCount)"
     }
 }
 

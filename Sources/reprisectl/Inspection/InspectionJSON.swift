@@ -57,8 +57,8 @@ struct InspectionSummary: Encodable {
         closed = archive.isClosed
         byteCount = inspection.byteCount
         completeByteCount = inspection.completeByteCount
-        recordCount = archive.totals.records
-        passCount = archive.totals.passes
+        recordCount = archive.totals.recordCount
+        passCount = archive.totals.passCount
         sequence = inspection.contents?.sequence
         problem = archive.problem
         switch inspection.condition {

@@ -77,7 +77,7 @@ enum ArchiveLines {
         let totals = archive.totals
         var line =
             "\(conditionName(inspection.condition)): \(count(inspection.byteCount, "byte")), "
-            + "\(count(totals.records, "record")), \(count(totals.passes, "pass"))"
+            + "\(count(totals.recordCount, "record")), \(count(totals.passCount, "pass"))"
         if let contents = inspection.contents {
             line += " up to sequence \(contents.sequence)"
         }

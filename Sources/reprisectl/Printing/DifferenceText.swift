@@ -10,24 +10,26 @@ struct DifferenceText {
     }
 
     private(set) var lines: [Line] = []
-    private var scene: String?
-    private var path: String?
+    private var currentSceneName: String?
+    private var currentPath: String?
 
     init(_ differences: [DifferenceDescription]) {
         for difference in differences { add(difference) }
     }
 
     private mutating func add(_ difference: DifferenceDescription) {
-        if difference.scene != scene {
-            scene = difference.scene
-            path = nil
+        if difference.scene != currentSceneName {
+            currentSceneName = difference.scene
+            currentPath = nil
             if difference.path != nil || !Self.isWholeObject(difference) {
                 lines.append(Line(text: "scene \(difference.scene)"))
             }
         }
-        if difference.path != path {
-            path = difference.path
-            if let path, !Self.isWholeObject(difference) { lines.append(Line(text: "  \(path)")) }
+        if difference.path != currentPath {
+            currentPath = difference.path
+            if let currentPath, !Self.isWholeObject(difference) {
+                lines.append(Line(text: "  \(currentPath)"))
+            }
         }
         let subject = difference.path ?? "scene \(difference.scene)"
         let indent = difference.path == nil ? "  " : "    "

@@ -33,24 +33,24 @@ struct Pager {
 
     /// Starts the pager and redirects all subsequent output to it. Returns `nil` if no pager is available.
     private init?() {
-        guard let command = Self.command() else { return nil }
-        var ends: [CInt] = [0, 0]
-        guard pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard let command = Self.pagerCommand() else { return nil }
+        var pipeEnds: [CInt] = [0, 0]
+        guard pipe(&pipeEnds) == 0 else { return nil }
+        for end in pipeEnds { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         // Show colors, quit if the text fits on one screen, and do not clear the screen. $LESS takes precedence if it
         // is set.
         setenv("LESS", "FRX", 0)
         do {
-            process = try ChildProcess(["/bin/sh", "-c", command], input: ends[0])
+            process = try ChildProcess(["/bin/sh", "-c", command], input: pipeEnds[0])
         } catch {
-            for end in ends { close(end) }
+            for end in pipeEnds { close(end) }
             return nil
         }
         terminal = dup(STDOUT_FILENO)
         // The terminal sends SIGINT to both processes, and the pager handles it.
         signal(SIGINT, SIG_IGN)
-        dup2(ends[1], STDOUT_FILENO)
-        for end in ends { close(end) }
+        dup2(pipeEnds[1], STDOUT_FILENO)
+        for end in pipeEnds { close(end) }
         Terminal.output = .pager
     }
 
@@ -65,7 +65,7 @@ struct Pager {
         return process.wait()
     }
 
-    private static func command() -> String? {
+    private static func pagerCommand() -> String? {
         let environment = ProcessInfo.processInfo.environment
         if let pagerVariable = environment["PAGER"] {
             return pagerVariable.isEmpty || pagerVariable == "cat" ? nil : pagerVariable

@@ -61,6 +61,19 @@ import Testing
         #expect(empty.currentPage == nil)
     }
 
+    @Test func `a page view controller without pages accepts any index`() {
+        for index in [Int.min, -1, 0, Int.max] {
+            let empty = PageViewController()
+            empty.currentIndex = index
+            #expect(throws: OperationError.notPossible("its last page is already shown")) {
+                try empty.goForward()
+            }
+            #expect(throws: OperationError.notPossible("its first page is already shown")) {
+                try empty.goBack()
+            }
+        }
+    }
+
     @Test func `a data source creates the pages that the user turns to`() throws {
         let book = book(["1"])
         let source = Source()

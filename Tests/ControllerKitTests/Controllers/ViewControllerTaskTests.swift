@@ -114,6 +114,22 @@ import Testing
         #expect(stage.cancelled == 0)
     }
 
+    @Test func `S4: a controller that moves to a container's presentation starts its tasks`()
+        async throws
+    {
+        let root = NavigationController()
+        let stage = try ManualTaskApplication(root)
+        stage.attach()
+        let (page, sheet) = (ViewController(), Titled())
+        sheet.loadViewIfNeeded()
+        #expect(page.present(sheet))
+        #expect(stage.waiting.isEmpty)
+        root.pushViewController(page)
+        #expect(sheet.presenter === root)
+        await stage.runAll()
+        #expect(sheet.title == "set by a task")
+    }
+
     @Test func `S4: a task waits until its controller belongs to a scene`() async throws {
         let root = ViewController()
         let middle = ViewController()

@@ -60,7 +60,7 @@ enum MessageFuzzer {
                 let end = min(offset + size, bytes.count)
                 action = bytes[offset..<end].withUnsafeBytes { connection.handleReceivedBytes($0) }
                 offset = end
-                precondition(connection.heldBytes <= max(limit, bytes.count))
+                precondition(connection.heldByteCount <= max(limit, bytes.count))
             case .wait(read: true): action = connection.handleInputEnd()
             case .wait(read: false): fatalError("nothing is under way, and nothing is read")
             case .perform(let together):

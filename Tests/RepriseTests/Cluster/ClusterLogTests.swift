@@ -88,6 +88,22 @@
             #expect(recorder.entries.last?.message == "all 2 etcd servers are available again")
         }
 
+        @Test func `every problem with the servers is logged`() {
+            let recorder = LogRecorder()
+            var servers = ["a", "b", "c"].map { EtcdServerStatus(endpoint: $0) }
+            servers[0].problem = "foreign"
+            servers[0].belongsToOtherCluster = true
+            servers[1].problem = "it has no leader"
+            let good = EtcdServerHealth(["a", "b", "c"].map { EtcdServerStatus(endpoint: $0) })
+            DaemonLog(logger: recorder.logger()).log(
+                EtcdServerHealth(servers), after: good, count: 3)
+            #expect(
+                recorder.entries.map { $0.metadata["MESSAGE_ID"] }
+                    == Array(repeating: DaemonEvent.etcdServersFailing.rawValue, count: 2))
+            #expect(recorder.count("1 of 3 etcd servers belongs to another cluster") == 1)
+            #expect(recorder.count("1 of 3 etcd servers does not serve this host") == 1)
+        }
+
         @Test func `commands in hints name the application`() {
             #expect(
                 ClusterPhrases.pause(preventing: "org.a", lastOwner: "two")

@@ -116,4 +116,48 @@ import Testing
     ) {
         #expect(FileReadError(path: "/f", reason: reason).description == sentence)
     }
+
+    @Test
+    func `a file that was read in advance keeps its contents, and other files are read on demand`()
+        throws
+    {
+        let scratch = try ScratchDirectory()
+        let names = ["main", "drop-in", "other"]
+        for name in names { try scratch.write(name, "old") }
+        let files = try PreloadedConfigurationFileReader(
+            ["", "a\0b", scratch.file("main"), scratch.file("drop-in")], of: "jobs")
+        for name in names { try scratch.write(name, "new") }
+        let texts = try names.map {
+            String(decoding: try files.read(scratch.file($0), limit: 3), as: UTF8.self)
+        }
+        #expect(texts == ["old", "old", "new"])
+        let missing = FileReadError(path: scratch.file("none"), reason: .missing)
+        #expect(throws: ConfigurationError.unreadable(missing)) {
+            try PreloadedConfigurationFileReader([scratch.file("none")], of: "jobs")
+        }
+    }
+
+    @Test
+    func `a file that was read in advance has no drop-ins if their directory cannot be listed`()
+        async throws
+    {
+        let scratch = try ScratchDirectory()
+        let directories = ["a", "b", "c"].map { scratch.file("\($0)/jobs.d") }
+        for name in ["a", "b", "c"] { try scratch.write("\(name)/jobs.yaml", "") }
+        #expect(chmod(scratch.path, 0o755) == 0)
+        for directory in directories { #expect(mkdir(directory, 0) == 0) }
+        defer { for directory in directories { chmod(directory, 0o700) } }
+        // The permissions do not apply to root.
+        _ = await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            if getuid() == 0 { try #require(setuid(65_534) == 0) }
+            let files = try PreloadedConfigurationFileReader(
+                ["a", "b"].map { "\(path)/\($0)/jobs.yaml" }, of: "jobs")
+            for name in ["a", "b"] {
+                #expect(try files.names(in: "\(path)/\(name)/jobs.d") == [])
+            }
+            let refusal = FileReadError(
+                path: "\(path)/c/jobs.d", reason: .system(errno: EACCES))
+            #expect(throws: refusal) { try files.names(in: "\(path)/c/jobs.d") }
+        }
+    }
 }

@@ -59,4 +59,21 @@ import Testing
             })
         #expect(lines.count { $0.hasPrefix("  ") && !$0.hasPrefix("    ") } == keys.count + 2)
     }
+
+    #if Etcd
+        @Test func `the values of a cluster are printed if the cluster has endpoints`() throws {
+            let loaded = try load([
+                "/c/reprised.yaml": """
+                applications: [{ bundleIdentifier: org.example.A }]
+                cluster: { endpoints: ["http://10.0.0.1:2379"], lease: 9s }
+                """
+            ])
+            let lines = ConfigurationText(loaded).description.split(separator: "\n")
+            #expect(lines.contains("cluster:"))
+            let endpoints = #"  endpoints: ["http://10.0.0.1:2379"]  # /c/reprised.yaml:2:"#
+            #expect(lines.contains { $0.hasPrefix(endpoints) })
+            #expect(lines.contains { $0.hasPrefix("  lease: 9s  # /c/reprised.yaml:2:") })
+            #expect(lines.contains("  host: null  # default"))
+        }
+    #endif
 }

@@ -73,4 +73,43 @@ import Testing
     @Test func `a missing file causes no warning`() {
         #expect(ConfigurationWarning(writableFile: "/nowhere/file") == nil)
     }
+
+    /// Phrases in the warnings.
+    private static let everybody = "everybody: `chmod o-w "
+    private static let newFiles = "Other users can add files to "
+    private static let stranger = "the user 4712, who owns it"
+
+    /// Directory or file, its owner, group and permissions, whether the daemon reads new files in
+    /// it, and a phrase in the warning. The daemon runs as the user 4711.
+    @Test(
+        .needsRoot,
+        arguments: [
+            (false, 4711, 0, 0o644, false, nil), (false, 4712, 0, 0o644, false, stranger),
+            (false, 0, 0, 0o660, false, nil), (false, 0, 4712, 0o644, false, nil),
+            (false, 0, 4712, 0o660, false, "the group 4712: `chmod g-w "),
+            (true, 0, 4712, 0o755, true, nil), (true, 0, 0, 0o777, true, everybody),
+            (true, 0, 0, 0o1777, true, newFiles), (true, 0, 0, 0o1777, false, nil),
+            (true, 0, 0, 0o1755, true, nil), (true, 0, 4712, 0o1775, true, newFiles),
+            (true, 4711, 0, 0o1777, true, newFiles), (true, 4712, 0, 0o1777, true, stranger),
+        ] as [(Bool, uid_t, gid_t, mode_t, Bool, String?)])
+    func `a warning names the users who can change a file or add files to a directory`(
+        isDirectory: Bool, owner: uid_t, group: gid_t, mode: mode_t, readsNewFiles: Bool,
+        phrase: String?
+    ) throws {
+        let scratch = try ScratchDirectory()
+        let path = scratch.file("path")
+        if isDirectory {
+            try #require(mkdir(path, 0o700) == 0)
+        } else {
+            try scratch.write("path", "")
+        }
+        try #require(chown(path, owner, group) == 0 && chmod(path, mode) == 0)
+        let warning = ConfigurationWarning(
+            writableFile: path, readsNewFiles: readsNewFiles, user: 4711)
+        if let phrase {
+            #expect(warning?.description.contains(phrase) == true, "\(String(describing: warning))")
+        } else {
+            #expect(warning == nil)
+        }
+    }
 }

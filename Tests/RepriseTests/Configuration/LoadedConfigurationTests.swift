@@ -2,6 +2,7 @@ import Glibc
 import Logging
 import PositionedYAML
 import Preservation
+import StateRestoration
 import TestSupport
 import Testing
 
@@ -36,8 +37,8 @@ import Testing
         let environment = ["CONFIGURATION_DIRECTORY": "/c"]
         let named = try load(files, option: "/o/my.yaml", environment: environment)
         #expect(named.location.file == "/o/my.yaml")
-        #expect(named.location.storyboards == "/o/storyboards")
-        #expect(named.location.dropIns == "/o/reprised.d")
+        #expect(named.location.storyboardsDirectory == "/o/storyboards")
+        #expect(named.location.dropInsDirectory == "/o/reprised.d")
         #expect(try load(files, environment: environment).location.file == "/c/reprised.yaml")
         #expect(try load(files).location.file == "/etc/reprise/reprised.yaml")
     }
@@ -90,7 +91,7 @@ import Testing
         ])
         let loaded = try load(files, option: "my.yaml")
         #expect(loaded.configuration.log.level == .debug)
-        #expect(loaded.location.storyboards == "./storyboards")
+        #expect(loaded.location.storyboardsDirectory == "./storyboards")
     }
 
     @Test func `drop-ins override the file, in bytewise order of their names`() throws {
@@ -132,7 +133,7 @@ import Testing
         #expect(
             none.configuration.applications.map { $0.scenes.map(\.value) } == [["main"], ["main"]])
         #expect(none.files == [])
-        #expect(none.origin == "no configuration (there is no /c/jobs.yaml)")
+        #expect(none.sourcePhrase == "no configuration (there is no /c/jobs.yaml)")
         let dropIn = try load(["/c/jobs.d/a.yaml": "log: { level: debug }"])
         #expect(dropIn.configuration.log.level == .debug)
         #expect(dropIn.files == ["/c/jobs.d/a.yaml"])
@@ -326,4 +327,55 @@ import Testing
             option: "/c")
         #expect(one.configuration != three.configuration)
     }
+
+    @Test func `a cluster runs each of several listed applications`() {
+        var cluster = Configuration.Cluster()
+        cluster.endpoints = ["etcd:2379"]
+        cluster.applications = ["org.example.A", "org.example.B"]
+        #expect(
+            ["A", "B", "C"].map { cluster.includes("org.example.\($0)") } == [true, true, false])
+    }
+
+    @Test func `a path with a zero byte is refused like an empty path`() {
+        #expect(throws: ConfigurationError.emptyOption) {
+            try load(MemoryConfigurationFileReader(["a": Self.minimal]), option: "a\0b")
+        }
+    }
+
+    @Test func `the size at which a value causes a warning is at most the limit for values`() throws
+    {
+        func load(_ warning: String) throws -> Int {
+            let text = Self.minimal + "limits: { state: 2KiB, stateWarning: \(warning) }\n"
+            return try self.load(MemoryConfigurationFileReader(["/c": text]), option: "/c")
+                .configuration.limits.warning
+        }
+        #expect(try load("2KiB") == 2048)
+        let error = #expect(throws: ConfigurationError.self) { try load("2049") }
+        #expect(
+            error?.description.contains("limits.stateWarning (2049) is above limits.state (2KiB)")
+                == true)
+    }
+
+    @Test(arguments: [
+        ("bundleIdentifier: a.b, scenes: [", "s", 257, "]", "applications[0].scenes has 257"),
+        ("bundleIdentifier: a.b", " }, { bundleIdentifier: a.b", 4097, "", "applications has 4097"),
+    ])
+    func `a list that is too long is reported even if most of its entries are duplicates`(
+        start: String, entry: String, count: Int, end: String, sentence: String
+    ) throws {
+        let separator = end.isEmpty ? "" : ", "
+        let repeated = end.isEmpty ? count - 1 : count
+        let entries = Array(repeating: entry, count: repeated).joined(separator: separator)
+        let text = "applications: [{ \(start)\(entries)\(end) }]\n"
+        let error = #expect(throws: ConfigurationError.self) {
+            try load(MemoryConfigurationFileReader(["/c": text]), option: "/c")
+        }
+        #expect(error?.description.contains("\(sentence) entries: write 1 to") == true)
+    }
+
+    #if Etcd
+        @Test func `an empty list of endpoints is reported as missing endpoints`() {
+            #expect(error("cluster: { endpoints: [] }").contains("cluster has no endpoints"))
+        }
+    #endif
 }

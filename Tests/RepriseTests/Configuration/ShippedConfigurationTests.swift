@@ -60,7 +60,7 @@ import Testing
         let names = loaded.configuration.applications.flatMap { $0.storyboards ?? [] }
         #expect(!names.isEmpty)
         for name in names {
-            let path = loaded.location.storyboards.appendingPath(name.value)
+            let path = loaded.location.storyboardsDirectory.appendingPath(name.value)
             let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.maximumSize)
             let log = ProblemLog()
             let version = try PositionedNode(yaml: bytes, file: path).readMapping("", log: log) {

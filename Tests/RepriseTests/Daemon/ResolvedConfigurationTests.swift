@@ -1,4 +1,5 @@
 import ControllerKit
+import Glibc
 import Logging
 import Preservation
 import StateRestoration
@@ -324,5 +325,44 @@ import Testing
             "{ applications: [{ bundleIdentifier: org.example.Notes }], log: { level: warning } }"
         #expect(try resolve(configuration).get().logLevel == .warning)
         #expect(try resolve(configuration, logLevel: .trace).get().logLevel == .trace)
+    }
+
+    @Test
+    func `every file is listed, and files and directories that others can change cause warnings`()
+        throws
+    {
+        let scratch = try ScratchDirectory()
+        try scratch.write("reprised.yaml", Self.two)
+        try scratch.write("storyboards/Main.yaml", Self.storyboard())
+        try scratch.write(
+            "storyboards/Other.yaml", Self.storyboard().replacing("Main", with: "Other"))
+        for name in ["storyboards/Other.yaml", "storyboards"] {
+            #expect(chmod(scratch.file(name), 0o777) == 0)
+        }
+        let resolvedConfiguration = try ResolvedConfiguration(
+            availableApplications: Self.availableApplications,
+            options: DaemonOptions(configuration: scratch.file("reprised.yaml")),
+            environment: [:])
+        let names = ["reprised.yaml", "storyboards/Main.yaml", "storyboards/Other.yaml"]
+        #expect(resolvedConfiguration.files == names.map { scratch.file($0) })
+        #expect(
+            resolvedConfiguration.warnings(passed: nil).map(\.file)
+                == [scratch.file("storyboards/Other.yaml"), scratch.file("storyboards")])
+    }
+
+    @Test func `a program without a configuration hosts all its applications`() throws {
+        let scratch = try ScratchDirectory()
+        try scratch.write("storyboards/Main.yaml", Self.storyboard())
+        let resolvedConfiguration = try ResolvedConfiguration(
+            of: ProgramDescription(name: "jobs", version: "1"),
+            availableApplications: Self.availableApplications, options: DaemonOptions(),
+            environment: ["CONFIGURATION_DIRECTORY": scratch.path])
+        #expect(
+            resolvedConfiguration.definitions.map(\.bundleIdentifier)
+                == Self.availableApplications.map(\.bundleIdentifier))
+        #expect(
+            resolvedConfiguration.files == [
+                scratch.file("storyboards/Main.yaml"), scratch.file("storyboards/Main.yaml"),
+            ])
     }
 }

@@ -20,14 +20,23 @@ import Testing
         func withRunningService(
             _ host: ReloadingHost, watchdog: Duration? = nil, _ body: () async throws -> Void
         ) async throws {
+            try await withRunningService(
+                for: host.applications, host.daemonState, watchdog: watchdog, body)
+        }
+
+        /// Runs the service of these applications during the body, and then stops it gracefully.
+        func withRunningService(
+            for applications: ApplicationList, _ daemonState: DaemonState,
+            watchdog: Duration? = nil, _ body: () async throws -> Void
+        ) async throws {
             let service = SystemdNotifier(
                 notifications: ServiceNotificationQueue(
                     send: { [sentNotifications] notifications in
                         sentNotifications.change { $0.append(notifications) }
                     },
                     onFailure: { _ in }),
-                applications: host.applications, readiness: readiness,
-                daemonState: host.daemonState, watchdogPeriod: watchdog, clock: clock)
+                applications: applications, readiness: readiness,
+                daemonState: daemonState, watchdogPeriod: watchdog, clock: clock)
             let services = ServiceGroup(services: [service], logger: .quiet)
             async let running: Void = services.run()
             await clock.waitForSleepers(
@@ -127,6 +136,66 @@ import Testing
                 await manager.sentNotifications.wait { $0.contains([.watchdog]) }
                 _ = try await command.value
             }
+        }
+    }
+
+    /// Returns the last status that the service sent.
+    private static func lastStatus(
+        _ sentNotifications: [[Systemd.ServiceNotification]]
+    ) -> String {
+        if case .status(let text)? = sentNotifications.last?.last { text } else { "" }
+    }
+
+    @Test func `every change of every application is reported`() async throws {
+        try await ReloadingHost.with { host in
+            let manager = Manager()
+            manager.readiness.signal()
+            try await manager.withRunningService(host) {
+                for name in [ReloadingHost.notes, ReloadingHost.pictures] {
+                    let application = try host.application(name)
+                    for _ in 1...2 {
+                        try await application.quitUntilLaunch()
+                        await manager.sentNotifications.wait {
+                            Self.lastStatus($0).hasPrefix("Hosting 1 application with ")
+                        }
+                        try await application.launch()
+                        await manager.sentNotifications.wait {
+                            Self.lastStatus($0).hasPrefix("Hosting 2 applications with ")
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [50, 51])
+    func `changes during the pause after a report share a report if there are many applications`(
+        count: Int
+    ) async throws {
+        let scratch = try ScratchDirectory()
+        let directory = try ApplicationStateDirectory(path: scratch.file("state"))
+        let applications = try (1...count).map { number in
+            try Application(
+                bundleIdentifier: "org.example.A\(number)", bundleVersion: "1",
+                stateDirectory: directory, logger: .quiet)
+        }
+        let daemonState = DaemonState(Configuration(applications: []))
+        let manager = Manager()
+        manager.readiness.signal()
+        try await manager.withRunningService(
+            for: ApplicationList(applications: applications), daemonState
+        ) {
+            await manager.sentNotifications.wait { !$0.isEmpty }
+            if count > 50 { await manager.clock.waitForSleepers() }
+            daemonState.update { $0.configurationError = "wrong" }
+            await manager.settle()
+            if count > 50 {
+                #expect(!Self.containsStatus("wrong", manager.sentNotifications.state))
+                manager.clock.advance(by: .milliseconds(500))
+            }
+            await manager.sentNotifications.wait { Self.containsStatus("wrong", $0) }
+            await manager.settle()
+            #expect((manager.clock.sleeperCount > 0) == (count > 50))
         }
     }
 }

@@ -252,4 +252,124 @@ import Varlink
                     withUnsafeCurrentTask { $0?.cancel() }
                 }) is CancellationError)
     }
+
+    @Test func `all events that an application reports together are published`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        try await withFollower(feed) { follower in
+            feed.receive(
+                [
+                    ApplicationEvent(.launched, scene: "main"),
+                    ApplicationEvent(.closed, scene: "other"),
+                ], of: "a")
+            await loop.advanceTime(by: EventFeed.collectionInterval)
+            try await follower.wait(for: 3)
+            #expect(follower.replies.dropFirst().map(\.event?.scene) == ["main", "other"])
+        }
+    }
+
+    @Test func `changes after a publication are collected for a whole interval`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let step = TimeAmount.nanoseconds(EventFeed.collectionInterval.nanoseconds / 5)
+        try await withFollower(feed) { follower in
+            feed.receive(Self.change(1), of: "a")
+            await loop.advanceTime(by: step * 4)
+            feed.receive(Self.change(2), of: "a")
+            await loop.advanceTime(by: step)
+            try await follower.wait(for: 2)
+            await loop.advanceTime(by: step)
+            // The next interval begins here, and not at the second change.
+            feed.receive(Self.change(3), of: "a")
+            await loop.advanceTime(by: step * 3)
+            feed.receive(Self.change(4), of: "a")
+            await loop.advanceTime(by: step * 2)
+            feed.record(.refused, "last")
+            await loop.advanceTime(by: EventFeed.collectionInterval)
+            try await follower.wait(for: 4)
+            #expect(
+                follower.replies.dropFirst().map { $0.event?.values }
+                    == [["a": .integer(2)], ["a": .integer(4)], nil])
+        }
+    }
+
+    @Test func `a client whose position is gone receives only the error`() async {
+        let feed = EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 })
+        let follower = Follower()
+        let error = await follower.follow(feed, after: (feed.instance, 7))
+        #expect(error is ControlError)
+        #expect(follower.replies.isEmpty)
+    }
+
+    @Test func `an event is not displaced by the position after many skipped events`() async throws
+    {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let follower = Follower()
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { _ = await follower.follow(feed, EventFilter(kinds: [.durable])) }
+            try await follower.wait(for: 1)
+            for number in 1...999 { feed.record(.refused, "\(number)") }
+            feed.receive([ApplicationEvent(.durable)], of: "a")
+            await loop.advanceTime(by: EventFeed.collectionInterval)
+            try await follower.wait(for: 2)
+            #expect(follower.replies[1].event?.kind == .durable)
+            #expect(follower.replies[1].number == follower.replies[0].number + 1000)
+            tasks.cancelAll()
+        }
+    }
+
+    @Test func `skipped events are counted up to the byte`() async throws {
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let (everything, filtered) = (Follower(), Follower())
+        try await withThrowingTaskGroup { tasks in
+            tasks.addTask { _ = await everything.follow(feed) }
+            tasks.addTask { _ = await filtered.follow(feed, EventFilter(kinds: [.durable])) }
+            try await everything.wait(for: 1)
+            try await filtered.wait(for: 1)
+            feed.record(.refused, "x")
+            await loop.advanceTime(by: EventFeed.collectionInterval)
+            try await everything.wait(for: 2)
+            // Both events have numbers with one digit, so only their messages differ in length.
+            let bytes = try JSONText.write(everything.replies[1]).count
+            let message = EventHistory.maximumBytes / 10 - 2 * bytes + 1
+            feed.record(.refused, String(repeating: "x", count: message))
+            await loop.run()
+            try await filtered.wait(for: 2)
+            #expect(filtered.replies[1].event == nil)
+            #expect(filtered.replies[1].number == filtered.replies[0].number + 2)
+            tasks.cancelAll()
+        }
+    }
+
+    @Test(arguments: [0, 1])
+    func `following ends when a reply cannot be sent`(sentCount: Int) async throws {
+        struct Failure: Error {}
+        let loop = NIOAsyncTestingEventLoop()
+        let feed = EventFeed(eventLoop: loop, now: { 0 })
+        let sent = AwaitableState(0)
+        let hasEnded = AwaitableState(false)
+        let following = Task {
+            do {
+                try await feed.follow(EventFilter(), after: nil) { _ in
+                    if sent.state == sentCount { throw Failure() }
+                    sent.change { $0 += 1 }
+                }
+            } catch is Failure {
+                hasEnded.change { $0 = true }
+            } catch {
+                Issue.record(error)
+            }
+        }
+        defer { following.cancel() }
+        if sentCount > 0 {
+            try await waitUntil("the first reply was sent") { sent.state == 1 }
+            feed.record(.refused, "x")
+            await loop.advanceTime(by: EventFeed.collectionInterval)
+        }
+        try await waitUntil("following ends") { hasEnded.state }
+        #expect(sent.state == sentCount)
+        #expect(feed.followerCount == 0)
+    }
 }

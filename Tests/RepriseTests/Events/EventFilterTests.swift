@@ -62,4 +62,11 @@ import Testing
         #expect(filter.accepts(Self.event(.changed, "a", "main", "nav/parent")))
         #expect(!filter.accepts(Self.event(.launched)))
     }
+
+    @Test func `a filter accepts each of its kinds`() {
+        let kinds: Set<EventKind> = [.changed, .pass, .durable, .problem]
+        let filter = EventFilter(kinds: kinds)
+        let accepted = EventKind.allCases.filter { filter.accepts(Self.event($0)) }
+        #expect(Set(accepted) == kinds)
+    }
 }

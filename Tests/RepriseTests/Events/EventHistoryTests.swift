@@ -88,4 +88,12 @@ import Testing
         #expect(Self.numbers(history, after: 3) == nil)
         #expect(Self.numbers(history, after: 4) == [5])
     }
+
+    @Test func `one byte above the limit drops the oldest event`() {
+        var history = Self.history(16, bytes: EventHistory.maximumBytes / 16)
+        #expect(Self.numbers(history, after: 0) == [1])
+        history.append(EventSubject(kind: .pass), reply: [32])
+        #expect(Self.numbers(history, after: 0) == nil)
+        #expect(Self.numbers(history, after: 1) == [2])
+    }
 }

@@ -112,8 +112,8 @@ import Testing
             }
             return pending
         }
-        #expect(!pending(PendingEvents.maximumPending - 1, bytes: 1).isFull)
-        #expect(pending(PendingEvents.maximumPending, bytes: 1).isFull)
+        #expect(!pending(PendingEvents.maximumPendingEvents - 1, bytes: 1).isFull)
+        #expect(pending(PendingEvents.maximumPendingEvents, bytes: 1).isFull)
         #expect(pending(1, bytes: PendingEvents.maximumPendingBytes).isFull)
         var many = pending(EventHistory.maximumEvents, bytes: 1)
         #expect(many.popAll()?.count == EventHistory.maximumEvents)
@@ -141,6 +141,51 @@ import Testing
     @Test func `every kind of application event has the same name on the wire`() {
         for kind in ApplicationEvent.Kind.allCases {
             #expect(EventKind(kind).rawValue == kind.rawValue)
+        }
+    }
+
+    @Test func `an appearance is not merged into an earlier change`() {
+        let events = Self.take(
+            Self.change("x", ["a": .value(.integer(1))]),
+            Self.change("x", ["b": .value(.integer(2))], .appeared))
+        #expect(events.map(\.kind) == [.changed, .appeared])
+    }
+
+    @Test(arguments: [0, 1])
+    func `one byte above the limit drops all events`(excess: Int) {
+        var pending = PendingEvents()
+        for byteCount in [EventHistory.maximumBytes, excess] {
+            var event = Self.change("\(byteCount)", [:])
+            event.byteCount = byteCount
+            pending.add(PendingEvent(event, of: "a", time: 0))
+        }
+        #expect(pending.popAll()?.count == (excess == 0 ? 2 : nil))
+    }
+
+    @Test func `a replaced pass does not count toward the limit on bytes`() {
+        var pending = PendingEvents()
+        var pass = ApplicationEvent(.pass, scene: "main")
+        pass.byteCount = PendingEvents.maximumPendingBytes / 2 + 1
+        for _ in 1...3 { pending.add(PendingEvent(pass, of: "a", time: 0)) }
+        #expect(!pending.isFull)
+        #expect(pending.popAll()?.count == 1)
+    }
+
+    @Test func `a change that leaves any earlier value in place counts the bytes of both changes`()
+    {
+        let keys = (1...10).map { "key \($0)" }
+        func change(_ keys: [String]) -> PendingEvent {
+            var values: [String: ApplicationEvent.ChangedValue] = [:]
+            for key in keys { values[key] = .value(.null) }
+            var change = Self.change("x", values)
+            change.byteCount = PendingEvents.maximumPendingBytes / 2 + 1
+            return PendingEvent(change, of: "a", time: 0)
+        }
+        for key in keys {
+            var pending = PendingEvents()
+            pending.add(change(keys))
+            pending.add(change(keys.filter { $0 != key }))
+            #expect(pending.isFull, "\(key)")
         }
     }
 }

@@ -81,4 +81,90 @@ import Testing
         disk.signal()
         disk.signal()
     }
+
+    /// Runs a service during the body, and then stops it gracefully.
+    private func withRunning(
+        _ service: MetricsFileWriter, _ body: () async throws -> Void
+    ) async throws {
+        let services = ServiceGroup(services: [service], logger: .quiet)
+        async let running: Void = services.run()
+        try await body()
+        await services.triggerGracefulShutdown()
+        try await running
+    }
+
+    private func service(
+        _ daemonState: DaemonState, _ applications: ApplicationList, log: LogRecorder,
+        text: @escaping @Sendable () async -> String
+    ) -> MetricsFileWriter {
+        MetricsFileWriter(
+            daemonState: daemonState, applications: applications, text: { _ in await text() },
+            registry: MetricsRegistry(), clock: ImmediateClock(),
+            log: DaemonLog(logger: log.logger()))
+    }
+
+    @Test func `a file is written each time that the configuration names another file`()
+        async throws
+    {
+        let daemonState = DaemonState(Configuration(applications: []))
+        let paths = AwaitableState<[String]>([])
+        var writer = service(
+            daemonState, ApplicationList(applications: []), log: LogRecorder()
+        ) { "" }
+        writer.writeFile = { _, path in paths.change { $0.append(path) } }
+        try await withRunning(writer) {
+            for path in ["/a.prom", "/b.prom", "/c.prom"] {
+                daemonState.update { $0.configuration.metrics.file = path }
+                var count = 0
+                try await waitUntil("\(path) is written") {
+                    // The service may not follow the configuration yet.
+                    count += 1
+                    daemonState.update { $0.configurationError = "\(path) \(count)" }
+                    return paths.state.last == path
+                }
+            }
+        }
+    }
+
+    @Test func `the file is written after a change in any application`() async throws {
+        try await ReloadingHost.with { host in
+            var configuration = Configuration(applications: [])
+            configuration.metrics.file = "/metrics.prom"
+            let texts = AwaitableState<[String]>([])
+            let application = try host.application(ReloadingHost.pictures)
+            var writer = service(
+                DaemonState(configuration), host.applications, log: LogRecorder()
+            ) {
+                let status = await application.status()
+                return "\(status.phase)"
+            }
+            writer.writeFile = { bytes, _ in
+                texts.change { $0.append(String(decoding: bytes, as: UTF8.self)) }
+            }
+            try await withRunning(writer) {
+                await texts.wait { $0.last == "running" }
+                try await application.quitUntilLaunch()
+                await texts.wait { $0.last == "stopped" }
+            }
+        }
+    }
+
+    @Test func `a file that cannot be replaced is reported`()
+        async throws
+    {
+        let scratch = try ScratchDirectory()
+        // A directory cannot be replaced by a file.
+        try scratch.write("metrics.prom/file", "old")
+        var configuration = Configuration(applications: [])
+        configuration.metrics.file = scratch.file("metrics.prom")
+        let log = LogRecorder()
+        let writer = service(
+            DaemonState(configuration), ApplicationList(applications: []), log: log
+        ) { "new" }
+        try await withRunning(writer) {
+            await log.wait(for: 1, messageID: DaemonEvent.metricsFailed.rawValue)
+        }
+        let message = log.entries.first?.message
+        #expect(message?.hasPrefix("the metrics could not be written: ") == true)
+    }
 }

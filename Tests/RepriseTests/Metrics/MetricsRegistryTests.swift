@@ -44,7 +44,7 @@ import Testing
                 .filter { !$0.hasPrefix("#") }
         }
         #expect(lines(nil).isEmpty)
-        Counter(label: DaemonMetrics.clusterOutages, factory: registry).increment(by: 2)
+        Counter(label: DaemonMetrics.clusterOutagesLabel, factory: registry).increment(by: 2)
         let cluster = ClusterMetrics(
             isMember: true, hostCount: 3, epochs: [("org.a", 7), ("org.b", 9)],
             storeLatency: .milliseconds(12))
@@ -140,5 +140,21 @@ import Testing
         var text = MetricsText(.openmetrics)
         text.add("a", [("b", "c\"d\\e\nf")], "1")
         #expect(text.text == #"a{b="c\"d\\e\nf"} 1"# + "\n")
+    }
+
+    @Test func `many metrics with the same name are sorted by all their dimensions`() {
+        let registry = MetricsRegistry()
+        let values = ["a", "b", "c", "d", "e", "f"]
+        for one in values {
+            for other in values {
+                Counter(label: "calls", dimensions: [("x", one), ("y", other)], factory: registry)
+                    .increment()
+            }
+        }
+        let sorted = values.flatMap { one in values.map { "\(one) \($0)" } }
+        let listed = registry.readings.map { reading in
+            reading.key.dimensions.map(\.value).joined(separator: " ")
+        }
+        #expect(listed == sorted)
     }
 }

@@ -56,4 +56,26 @@ import Testing
         #expect(await requests.perform(.command) == .daemonStopping)
         #expect(await requests.next()?.triggers == nil)
     }
+
+    @Test func `all clients whose requests share a reload receive its result`() async throws {
+        let requests = ReloadRequestQueue()
+        // The tasks add their requests before the reload begins.
+        let clients = (1...3).map { _ in Task.immediate { await requests.perform(.command) } }
+        let batch = try #require(await requests.next())
+        #expect(batch.triggers == [.command])
+        let outcome = ReloadOutcome.done(ReloadReport(changed: ["log.level"]))
+        batch.complete(outcome)
+        for client in clients { #expect(await client.value == outcome) }
+    }
+
+    @Test func `each origin is listed once, and requests are discarded at the end`() async throws {
+        let requests = ReloadRequestQueue()
+        for trigger in [ReloadTrigger.change, .signal, .signal, .change] {
+            requests.enqueue(trigger)
+        }
+        #expect(await requests.next()?.triggers == [.change, .signal])
+        requests.enqueue(.change)
+        requests.end()
+        #expect(await requests.next()?.triggers == nil)
+    }
 }

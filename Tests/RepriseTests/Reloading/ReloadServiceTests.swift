@@ -9,7 +9,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReloadServiceTests {
     private func service(
-        _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequestQueue
+        _ host: ReloadingHost, _ readiness: Readiness, _ requests: ReloadRequestQueue,
+        notifications: ServiceNotificationQueue = ServiceNotificationQueue { _ in }
     ) -> ReloadService {
         ReloadService(
             reloader: host.reloader, requests: requests,
@@ -19,7 +20,7 @@ import Testing
                 requests: requests,
                 log: WatchStatusRecorder(daemonState: host.daemonState, log: host.reloader.log)
             ),
-            readiness: readiness, notifications: ServiceNotificationQueue { _ in })
+            readiness: readiness, notifications: notifications)
     }
 
     /// Runs the service during the body, and then stops it gracefully.
@@ -76,6 +77,39 @@ import Testing
         try await ReloadingHost.with { host in
             try await withRunningService(host, Readiness()) { $0.enqueue(.signal) }
             #expect(host.log.events.isEmpty)
+        }
+    }
+
+    @Test(arguments: [
+        ([ReloadTrigger.signal], true), ([.command], true), ([.change], false),
+        ([.change, .signal], true), ([.change, .command], true),
+    ])
+    func `the service manager is notified of reloads that a signal or a client requested`(
+        triggers: [ReloadTrigger], isNotified: Bool
+    ) async throws {
+        try await ReloadingHost.with { host in
+            let sent = AwaitableState<[Systemd.ServiceNotification]>([])
+            let notifications = ServiceNotificationQueue(
+                send: { notifications in sent.change { $0 += notifications } },
+                onFailure: { _ in })
+            let (readiness, requests) = (Readiness(), ReloadRequestQueue())
+            for trigger in triggers { requests.enqueue(trigger) }
+            readiness.signal()
+            let services = ServiceGroup(
+                services: [service(host, readiness, requests, notifications: notifications)],
+                logger: .quiet)
+            async let running: Void = services.run()
+            await host.log.wait { entries in
+                entries.contains { entry in
+                    entry.metadata["MESSAGE_ID"] == DaemonEvent.reloaded.rawValue
+                        && entry.metadata["REPRISE_REASON"]?.hasPrefix(triggers[0].rawValue) == true
+                }
+            }
+            await services.triggerGracefulShutdown()
+            try await running
+            #expect(try await runOnOwnThread { notifications.flush(within: .seconds(600)) })
+            #expect(sent.state.contains(.reloading) == isNotified)
+            #expect(sent.state.contains(.ready) == isNotified)
         }
     }
 }

@@ -411,4 +411,115 @@ import VarlinkServing
             #expect(try await host.title(Host.notes) == "new")
         }
     }
+
+    @Test(arguments: [
+        ([ReloadTrigger.start], Logger.Level.debug), ([.signal], .notice), ([.command], .notice),
+        ([.change], .info), ([.change, .signal], .notice), ([.change, .command], .notice),
+        ([.start, .change], .info),
+    ])
+    func `the log level of a reload without changes depends on what requested the reload`(
+        triggers: [ReloadTrigger], level: Logger.Level
+    ) async throws {
+        try await Host.with { host in
+            _ = await host.reloader.reload(because: triggers)
+            let entry = try #require(host.log.entries.last)
+            #expect(entry.level == level)
+            #expect(
+                entry.metadata == [
+                    "MESSAGE_ID": DaemonEvent.reloaded.rawValue,
+                    "REPRISE_REASON": triggers.map(\.rawValue).joined(separator: ", "),
+                ])
+        }
+    }
+
+    @Test func `applications apply their keys even if other keys changed before them`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration("replication: { interval: 3ms, timeout: 4s }"))
+            let report = try await host.reload()
+            #expect(report.changed == ["replication.interval", "replication.timeout"])
+            for application in host.applications.applications {
+                #expect(await application.settings.replicationTimeout == .seconds(4))
+            }
+        }
+    }
+
+    @Test func `a log level on the command line affects only the key for the log level`()
+        async throws
+    {
+        try await Host.with(logLevel: .notice) { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration("debug: { exits: true }\nlog: { level: error }"))
+            #expect(try await host.reload() == ReloadReport(changed: ["debug.exits"]))
+        }
+    }
+
+    @Test func `changes are logged even if an application did not apply its storyboard`()
+        async throws
+    {
+        try await Host.with { host in
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("n", name: "Refused"))
+            try host.scratch.write("storyboards/Pictures.yaml", Host.storyboard("new"))
+            _ = try await host.reload()
+            #expect(
+                host.log.events.map(\.event) == [
+                    .reloadStarted, .applicationNotReloaded, .reloaded,
+                ])
+            #expect(host.log.entries.last?.level == .notice)
+        }
+    }
+
+    @Test func `an application that still cannot be launched after a reload is reported`()
+        async throws
+    {
+        try await Host.with(notes: Host.storyboard("old", name: "Refused")) { host in
+            try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("n", name: "Refused"))
+            let report = try await host.reload()
+            #expect(report.changed.isEmpty)
+            #expect(report.failures.count == 1)
+            #expect(report.failures.first?.contains("nobody wants this storyboard") == true)
+        }
+    }
+
+    @Test(arguments: [nil, "/run/own"])
+    func `a socket from elsewhere hides only the change of the configured socket`(
+        socket: String?
+    ) async throws {
+        try await Host.with(socket: socket) { host in
+            try host.scratch.write(
+                "reprised.yaml",
+                Host.configuration(
+                    "preservation: { encryption: credential }\ncontrol: { socket: /run/other }"))
+            var source = host.reloader.source
+            if socket == nil { source.passedSockets = "/run/passed" }
+            let reloader = Reloader(
+                source: source, applications: host.applications, server: host.server,
+                level: host.level, daemonState: host.daemonState, log: host.reloader.log)
+            let report = ReloadReport(changesAtRestart: ["preservation.encryption"])
+            #expect(await reloader.reload(because: [.command]) == .done(report))
+        }
+    }
+
+    @Test func `an application that is added after the others waits for a restart`() async throws {
+        try await Host.with { host in
+            try host.scratch.write(
+                "reprised.yaml", Host.configuration("  - bundleIdentifier: org.example.Maps"))
+            let clause = "the application org.example.Maps, which was added"
+            #expect(try await host.reload() == ReloadReport(changesAtRestart: [clause]))
+        }
+    }
+
+    @Test func `L6: a storyboard of any application can wait for another version`() async throws {
+        try await Host.with { host in
+            try host.scratch.write(
+                "storyboards/Pictures.yaml", Host.storyboard("n", version: "4"))
+            let waiting = try await host.reload().changesAtRestart
+            #expect(waiting.count == 1)
+            #expect(waiting.first?.hasPrefix("the storyboards of org.example.Pictures: ") == true)
+        }
+    }
 }

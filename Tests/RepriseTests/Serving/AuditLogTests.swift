@@ -175,4 +175,46 @@ import Testing
         ] { audit.record(try call(method, "{}"), by: Peer(pid: 1, uid: 0, gid: 0)) }
         #expect(log.entries.isEmpty)
     }
+
+    @Test
+    func `a request names the application that it affects, and requests to the daemon name none`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let audit = AuditLog(
+                log: DaemonLog(logger: log.logger()), applications: host.applications,
+                rateLimiter: AuditRateLimiter { _ in })
+            let daemonMethods = [
+                BackupCall.qualifiedMethod, ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod,
+                DrainCall.qualifiedMethod, ClusterPauseCall.qualifiedMethod,
+                ClusterResumeCall.qualifiedMethod, "\(SystemdServiceInterface.name).Reload",
+                "\(SystemdServiceInterface.name).SetLogLevel",
+            ]
+            for method in [LaunchCall.qualifiedMethod] + daemonMethods {
+                audit.record(try call(method, "{}"), by: Peer(pid: 1, uid: 0, gid: 0))
+            }
+            let applications = log.entries.map { $0.metadata["REPRISE_APPLICATION"] }
+            #expect(applications.first == .some(ReloadingHost.notes))
+            #expect(applications.count == daemonMethods.count + 1)
+            #expect(applications.dropFirst().allSatisfy { $0 == nil })
+        }
+    }
+
+    @Test func `if there are too many subjects, the known subjects keep their own limits`() {
+        let rateLimiter = AuditRateLimiter { _ in }
+        func isLogged(_ number: Int) -> Bool {
+            let subject = AuditRateLimiter.Subject(
+                userID: 1, method: "m", application: "\(number)")
+            return rateLimiter.count(subject) { _ in }
+        }
+        for number in 0..<AuditRateLimiter.maximumSubjects {
+            #expect(isLogged(number), "\(number)")
+        }
+        for number in 0..<3 {
+            for _ in 1..<AuditRateLimiter.maximumPerMinute {
+                #expect(isLogged(number), "\(number)")
+            }
+            #expect(!isLogged(number), "\(number)")
+        }
+    }
 }

@@ -103,4 +103,29 @@ import Varlink
             #expect(try await !backup(methods).parts.isEmpty)
         }
     }
+
+    @Test(arguments: [false, true])
+    func `a backup ends with an error when the client disconnects`(isLast: Bool) async throws {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            _ = try await methods.call(PreserveCall())
+            // The paths that are not in the backup are sent last.
+            try host.scratch.write("state/Saved Application State/foreign", "")
+            let stream = ReplyStream { replies throws(CancellationError) in
+                let isOmission = replies.contains {
+                    (try? JSONText.read(BackupCall.Reply.self, from: $0))?.isLeftOut == true
+                }
+                if isOmission == isLast { throw CancellationError() }
+            }
+            let expected = ControlError.daemonEnding.varlinkError
+            await #expect(throws: expected) {
+                try await methods.call(BackupCall(), stream: stream)
+            }
+            if isLast { return }
+            await #expect(throws: expected) {
+                try await methods.call(
+                    BackupCall.with { $0.application = ReloadingHost.pictures }, stream: stream)
+            }
+        }
+    }
 }

@@ -107,4 +107,43 @@ import Varlink
             #expect(outcome == .error(.invalidParameter(wrong)))
         }
     }
+
+    @Test func `a client that continues after another process receives the current position`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            let outcome = try await methods.answer(
+                "org.reprise.Control.Monitor", #"{"instance":"another","after":1}"#,
+                stream: CollectedReplies().stream)
+            guard case .error(let error) = outcome,
+                case .eventsGone(let instance, _)? = ControlError(error)
+            else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(instance == methods.implementation.feed.instance)
+        }
+    }
+
+    @Test func `a change is not made for a client that has disconnected`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            let service = try VarlinkService(
+                info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+                interfaces: [try ControlRequestDispatcher(methods.implementation)], logger: .quiet)
+            let call = try Call(parsing: Array(#"{"method":"org.reprise.Control.Reset"}"#.utf8))
+            let outcome = await service.answer(
+                call, from: Peer(pid: 1, uid: 7, gid: 0), access: .all,
+                hasCallerDisconnected: { true })
+            guard case .error(let error) = outcome,
+                case .notReset(_, _, let reason)? = ControlError(error)
+            else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(reason.contains("the client has disconnected"))
+            #expect(try await host.application(ReloadingHost.notes).history().isEmpty)
+        }
+    }
 }

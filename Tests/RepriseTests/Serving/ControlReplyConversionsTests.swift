@@ -255,4 +255,12 @@ import Varlink
     func `each stored value is translated to JSON`(value: StoredValue, json: StateJSON) {
         #expect(StateJSON(value) == json)
     }
+
+    @Test func `R15: a report lists every object with a duplicate path`() {
+        var report = RestorationReport(reason: .restore)
+        report.duplicates = ["nav/x", "nav/y"].map {
+            UnrestoredObject(path: $0, code: .duplicatePath, detail: "two of them")
+        }
+        #expect(ReportCall.Reply("main", report).duplicates.map(\.path) == ["nav/x", "nav/y"])
+    }
 }

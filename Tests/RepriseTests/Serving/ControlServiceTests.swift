@@ -1,6 +1,7 @@
 import Dispatch
 import LinuxIO
 import Logging
+import NIOEmbedded
 import Preservation
 import RepriseControl
 import ServiceLifecycle
@@ -164,6 +165,38 @@ import Varlink
                 [application], of: program, socket: scratch.file("second"), logger: .quiet)
             await #expect(throws: ControlServiceError.self) { try await second.run() }
         }
+    }
+
+    @Test func `all applications are followed while the service runs, and no longer`() async throws
+    {
+        let applications = try ["org.example.First", "org.example.Second"].map {
+            try self.application($0)
+        }
+        let program = ServiceGroup(services: applications, logger: .quiet)
+        async let running: Void = program.run()
+        for application in applications { try await application.waitUntilReady() }
+        let control = ServiceGroup(
+            services: [
+                try ControlService(
+                    applications, of: self.program, socket: socket, logger: .quiet)
+            ], logger: .quiet)
+        async let serving: Void = control.run()
+        try await waitUntil("it listens") {
+            (try? VarlinkClient(path: socket, timeout: .seconds(300))) != nil
+        }
+        let feed = EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 })
+        for application in applications {
+            let isFollowed = await !application.follow(by: feed)
+            #expect(isFollowed)
+        }
+        await control.triggerGracefulShutdown()
+        try await serving
+        for application in applications {
+            let isFollowed = await !application.follow(by: feed)
+            #expect(!isFollowed)
+        }
+        await program.triggerGracefulShutdown()
+        try await running
     }
 }
 

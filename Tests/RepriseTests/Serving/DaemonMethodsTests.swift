@@ -98,4 +98,26 @@ import Varlink
             }
         }
     }
+
+    @Test func `a debug exit requires an application that the daemon hosts`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            methods.daemonState.update { $0.configuration.debug.allowsDebugExit = true }
+            let expected = ControlError.noSuchApplication(application: "none").varlinkError
+            await #expect(throws: expected) {
+                try await methods.call(
+                    DebugExitCall.with {
+                        $0.application = "none"
+                        $0.stage = Stage.allCases[0].rawValue
+                    })
+            }
+            await #expect(throws: expected) {
+                try await methods.call(
+                    DebugTrapCall.with {
+                        $0.application = "none"
+                        $0.stage = Stage.allCases[0].rawValue
+                    })
+            }
+        }
+    }
 }

@@ -39,4 +39,16 @@ import Testing
         #expect(counts.values.withLock { $0.most } == 1)
         #expect(counts.values.withLock { $0.finished } == 20)
     }
+
+    @Test func `a body whose caller was cancelled does not run, and later bodies do`() async throws
+    {
+        let queue = DrawingQueue(clock: ContinuousClock())
+        let cancelled = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await queue.run { _ = Issue.record("the body ran") }
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.value }
+        let result = try await queue.run { 7 }
+        #expect(result == 7)
+    }
 }

@@ -30,4 +30,24 @@ import Varlink
         let text = String(decoding: reply.prefix(max(0, count)), as: UTF8.self)
         #expect(text.contains("ConfigurationRefused") && text.contains("wrong"), "\(text)")
     }
+
+    @Test(arguments: [false, true])
+    func
+        `without a waiting client, replies are offered only if the manager starts the daemon again`(
+            isStartedAgain: Bool
+        ) async throws
+    {
+        let scratch = try ScratchDirectory()
+        let listener = makeSocket()
+        #expect(UnixAddress.bindSocket(listener, to: scratch.file("socket")) == 0)
+        #expect(listen(listener, 8) == 0)
+        let file = try OpenFile(listener)
+        let error =
+            isStartedAgain
+            ? DaemonError(LocationError.noControlSocket) : DaemonError(arguments: "wrong")
+        try await FailedStartServer(.reprised, [listener], because: error).replyToClients()
+        // A server closes its sockets when it stops.
+        #expect(file.isOpen(at: listener) != isStartedAgain)
+        if file.isOpen(at: listener) { close(listener) }
+    }
 }

@@ -1,4 +1,5 @@
 import ControllerKit
+import Preservation
 import RepriseControl
 import StateRestoration
 import Testing
@@ -291,5 +292,128 @@ import Testing
                 try commands.notSavedReason(commands.type("y", at: "nav/form/own"), isNew: false)
                     == nil)
         }
+    }
+
+    @Test(arguments: [("kept", false), ("own", false), ("secret", false), ("plain", true)])
+    func `P21: the explanation of a text field says whether its text is lost on a restart`(
+        view: String, isLost: Bool
+    ) throws {
+        let commands = try form()
+        let path = "nav/form/\(view)"
+        let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T")
+        func problems() -> [String] {
+            ExplainCall.Reply(
+                commands.explanation(of: path, passMetadata: passMetadata).explanation
+            ).problems
+        }
+        // An empty text is not lost.
+        #expect(problems() == [])
+        _ = try commands.notSavedReason(commands.type("x", at: path))
+        #expect(problems().count == (isLost ? 1 : 0))
+        #expect(problems().allSatisfy { $0.hasPrefix("no record contains the text of \(path)") })
+    }
+
+    @Test func `P21: only the command that showed a controller reports that it is not preserved`()
+        throws
+    {
+        let commands = try form()
+        let loss = "nav/@ViewController is not preserved: it has no restoration identifier"
+        #expect(try commands.notSavedReason(commands.tap(at: "nav/form/button")) == loss)
+        #expect(try commands.notSavedReason(commands.type("x", at: "nav/form/kept")) == nil)
+    }
+
+    @Test func `P21: a caret in a view without an identifier is lost even if its text is saved`()
+        throws
+    {
+        let commands = try form()
+        let form = try #require(commands.window?.controllers.compactMap { $0 as? Form }.first)
+        form.kept.restorationIdentifier = nil
+        let path = "nav/form/@TextField"
+        #expect(try commands.notSavedReason(commands.type("xy", at: path)) == nil)
+        #expect(
+            try commands.notSavedReason(commands.edit(.move(.left), at: path))
+                == "\(path) is not preserved: it has no restoration identifier")
+    }
+
+    @Test(arguments: ["kept", "own"])
+    func `P21: a text is lost if the controller above it is not preserved`(view: String) throws {
+        let commands = try form()
+        let form = try #require(commands.window?.controllers.first { $0 is Form })
+        form.restorationIdentifier = nil
+        // The first pass removes the controller's record.
+        #expect(commands.notSavedReason({ _ in nil }) == nil)
+        for _ in 1...2 {
+            let omission = try commands.notSavedReason(
+                commands.type("x", at: "nav/@Form/\(view)"))
+            #expect(omission?.contains("has no restoration identifier") == true)
+        }
+    }
+
+    /// Controller that encodes the text of its field as one of many values.
+    private final class Collector: ViewController {
+        let field = TextField()
+        var usesDictionary = false
+
+        override func viewDidLoad() {
+            super.viewDidLoad()
+            field.restorationIdentifier = "field"
+            view.addSubview(field)
+        }
+
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            try super.encodeRestorableState(with: coder)
+            let texts = (1...20).map { "text \($0)" } + [field.text]
+            if usesDictionary {
+                var values: [String: String] = [:]
+                for text in texts { values[text] = text }
+                coder.encode(values, forKey: "texts")
+            } else {
+                coder.encode(texts, forKey: "texts")
+            }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `P21: a text is saved if its controller encodes it within another value`(
+        usesDictionary: Bool
+    ) throws {
+        let scene = try OperatedScene()
+        let collector = Collector()
+        collector.restorationIdentifier = "collector"
+        collector.usesDictionary = usesDictionary
+        scene.controller.addChild(collector)
+        let path = "main/collector/field"
+        for text in ["x", "x", "y"] {
+            #expect(try scene.commands.notSavedReason(scene.commands.type(text, at: path)) == nil)
+        }
+    }
+
+    /// List whose rows no code saves.
+    private final class VolatileList: View, ListInteracting {
+        func select(_ indexes: [Int]) throws(OperationError) {}
+        func select(modelIdentifiers: [String]) throws(OperationError) {}
+        func tapElement(at index: Int) throws(OperationError) {}
+        func moveElement(from index: Int, to destination: Int) throws(OperationError) {}
+        func deleteElement(at index: Int) throws(OperationError) { restorableStateDidChange() }
+    }
+
+    @Test
+    func `P19, P21: a deleted row is lost unless a record or the model data contains the change`()
+        throws
+    {
+        let scene = try OperatedScene()
+        let list = VolatileList()
+        list.restorationIdentifier = "rows"
+        scene.controller.view.addSubview(list)
+        // The first pass saves the list.
+        #expect(scene.commands.notSavedReason({ _ in nil }) == nil)
+        let check = try scene.commands.delete(row: 0, at: "main/rows")
+        #expect(
+            scene.commands.notSavedReason(check)
+                == "no record and no model data contain the change in main/rows: store its rows in the "
+                + "model, or let a controller encode them")
+        #expect(check(PassOutcome(isModelChanged: true)) == nil)
+        let unchanged = try scene.commands.move(from: 0, to: 1, at: "main/rows")
+        #expect(scene.commands.notSavedReason(unchanged) == nil)
     }
 }

@@ -27,7 +27,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             try Self.pass(["varlink", "other", "varlink", "another"])
             let sockets = try PassedSockets()
-            #expect(sockets.otherNames == ["other", "another"])
+            #expect(sockets.otherSocketNames == ["other", "another"])
             for _ in 0..<2 { #expect(try sockets.controlListeners() == [3, 5]) }
             #expect(sockets.consumeControlListeners() == [3, 5])
             #expect(sockets.consumeControlListeners() == [])
@@ -50,6 +50,20 @@ import Testing
             }
             #expect(files[0].isOpen(at: 3))
             #expect(!files[1].isOpen(at: 4))
+        }
+    }
+
+    @Test func `all sockets are closed if nobody consumes any of them`() async {
+        await #expect(processExitsWith: .success) {
+            try Self.pass(["varlink", "other", "another"])
+            let files = try (3...5).map { try OpenFile($0) }
+            do {
+                let sockets = try PassedSockets()
+                #expect(sockets.otherSocketNames == ["other", "another"])
+            }
+            for (file, descriptor) in zip(files, CInt(3)...5) {
+                #expect(!file.isOpen(at: descriptor))
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+import ControllerKit
 import Preservation
 import RepriseControl
 import StateRestoration
@@ -113,6 +114,21 @@ import Testing
                 == "worker could not encode its state, and its last saved state is retained: it is "
                 + "broken")
     }
+
+    @Test
+    func `P21: a command of an object that is not preserved loses only the values that it changed`()
+        throws
+    {
+        let scene = try OperatedScene()
+        scene.controller.view.addSubview(Meter())
+        let path = "main/@Meter"
+        let (_, unchanged) = try scene.commands.call("read", [:], at: path)
+        #expect(scene.commands.notSavedReason(unchanged) == nil)
+        let (_, changed) = try scene.commands.call("raise", [:], at: path)
+        #expect(
+            scene.commands.notSavedReason(changed)
+                == "\(path) is not preserved: it has no restoration identifier")
+    }
 }
 
 private struct Broken: Error, CustomStringConvertible {
@@ -156,4 +172,24 @@ private final class Worker: StateRestoring, CommandProviding {
 
 private final class Idle: StateRestoring {
     let restoration = RestorationNode()
+}
+
+/// View with a value and commands.
+private final class Meter: View, CommandProviding {
+    private var level = 0
+
+    override func encodeRestorableState(with coder: StateEncoder) throws {
+        try super.encodeRestorableState(with: coder)
+        coder.encode(level, forKey: "level")
+    }
+
+    var commands: [ProvidedCommand] {
+        [
+            ProvidedCommand("read", summary: "Reads the level.") { [self] in level },
+            ProvidedCommand("raise", summary: "Raises the level.") { [self] in
+                level += 1
+                restorableStateDidChange()
+            },
+        ]
+    }
 }

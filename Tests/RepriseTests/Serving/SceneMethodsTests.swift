@@ -179,4 +179,64 @@ import Varlink
             #expect(try await !isAccepted(.max))
         }
     }
+
+    @Test func `a client that only reads or observes does not launch a scene`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            _ = try await methods.call(OpenCall.with { $0.name = "two" })
+            _ = try await methods.call(CloseCall.with { $0.name = "two" })
+            let attach = AttachCall.with {
+                $0.columns = 40
+                $0.scene = "two"
+            }
+            var observing = attach
+            observing.observing = true
+            let calls: [(any MethodCall, Access)] = [
+                (observing, .all), (attach, .readOnly), (observing, .readOnly),
+                (TreeCall.with { $0.scene = "two" }, .readOnly),
+                (ShowCall.with { $0.scene = "two" }, .readOnly),
+                (
+                    GetCall.with {
+                        $0.scene = "two"
+                        $0.path = "first"
+                    }, .readOnly
+                ),
+            ]
+            for (call, access) in calls {
+                let error = await #expect(throws: VarlinkError.self) {
+                    try await methods.call(call, access: access)
+                }
+                #expect(error?.name == "org.reprise.Control.SceneNotLaunched", "\(call)")
+            }
+            #expect(try await methods.call(attach).scene == "two")
+            #expect(try await methods.call(attach, access: .readOnly).scene == "two")
+        }
+    }
+
+    @Test func `a client that follows an object does not launch the object's closed scene again`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            _ = try await methods.call(OpenCall.with { $0.name = "two" })
+            let collected = CollectedReplies()
+            let refusal = AwaitableState<VarlinkError?>(nil)
+            let following = Task {
+                do {
+                    _ = try await methods.call(
+                        GetCall.with {
+                            $0.scene = "two"
+                            $0.path = "first"
+                        }, stream: collected.stream)
+                } catch let error as VarlinkError {
+                    refusal.change { $0 = error }
+                }
+            }
+            defer { following.cancel() }
+            await collected.replies.wait { !$0.isEmpty }
+            _ = try await methods.call(CloseCall.with { $0.name = "two" })
+            await refusal.wait { $0 != nil }
+            #expect(refusal.state?.name == "org.reprise.Control.SceneNotLaunched")
+        }
+    }
 }

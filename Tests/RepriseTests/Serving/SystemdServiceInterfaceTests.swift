@@ -15,7 +15,7 @@ import Varlink
             reloadRequests: ReloadRequestQueue(), level: LiveLogLevel(.trace), environment: [:])
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
-            interfaces: [control.interface()], logger: .quiet)
+            interfaces: [control.makeInterface()], logger: .quiet)
         func answer(_ method: String, _ parameters: String) async throws -> String {
             let name = "\(SystemdServiceInterface.name).\(method)"
             let call = try Call(

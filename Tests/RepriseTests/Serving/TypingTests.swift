@@ -100,4 +100,35 @@ import Testing
         }
         #expect(scene.controller.text.text == "abc")
     }
+
+    @Test func `text is appended up to the size limit for a value, and a key inserts no more`()
+        throws
+    {
+        let scene = try OperatedScene()
+        let field = TextField()
+        field.restorationIdentifier = "field"
+        scene.controller.view.addSubview(field)
+        scene.commands.scene.limits.maximum = 6
+        _ = try scene.commands.type("äö", isAppended: true, at: "main/field")
+        _ = try scene.commands.edit(.insertText("ü"), at: "main/field")
+        #expect(field.text == "äöü")
+        #expect(
+            throws: ControlError.notPossible(
+                path: "main/field", method: "edit-text",
+                reason: "the text would have 7 bytes, and the limit for a value is 6 "
+                    + "(limits.state)")
+        ) {
+            try scene.commands.edit(.insertText("x"), at: "main/field")
+        }
+        #expect(field.text == "äöü")
+        _ = try scene.commands.edit(.delete(.left), at: "main/field")
+        _ = try scene.commands.type("ü", isAppended: true, at: "main/field")
+        #expect(field.text == "äöü")
+    }
+
+    @Test func `a selection can begin at the first character of the new text`() throws {
+        let scene = try OperatedScene()
+        _ = try scene.commands.type("abc", selecting: 0..<3, at: Self.path)
+        #expect(scene.controller.text.performed == ["type abc false", "select 0..<3"])
+    }
 }

@@ -156,4 +156,48 @@ import Testing
         expectRefused("back") { try commands.back() }
         expectRefused("dismiss") { try commands.dismiss() }
     }
+
+    @Test func `back with a path discards unsaved changes by default`() throws {
+        let delegate = Delegate()
+        let commands = try launched(delegate)
+        delegate.top.isModalInPresentation = true
+        _ = try commands.back(at: "nav")
+        #expect(delegate.navigation.viewControllers.count == 1)
+    }
+
+    /// List that performs an action when a row is deleted.
+    private final class ActingList: View, ListInteracting {
+        var onDelete: () throws -> Void = {}
+
+        func select(_ indexes: [Int]) throws(OperationError) {}
+        func select(modelIdentifiers: [String]) throws(OperationError) {}
+        func tapElement(at index: Int) throws(OperationError) {}
+        func moveElement(from index: Int, to destination: Int) throws(OperationError) {}
+        func deleteElement(at index: Int) throws(OperationError) {
+            do { try onDelete() } catch { throw .notPossible("\(error)") }
+        }
+    }
+
+    /// Whether the bottom and the top controller have unsaved changes, whether the deletion removes
+    /// the top controller, and whether the next pass saves its state to the history.
+    @Test(arguments: [
+        (false, true, true, true), (true, true, true, true), (true, false, true, false),
+        (true, true, false, false), (false, false, true, false),
+    ])
+    func `a deletion that removes a controller with unsaved changes is recorded for the history`(
+        bottomHasChanges: Bool, topHasChanges: Bool, removesTop: Bool, isRecorded: Bool
+    ) throws {
+        let delegate = Delegate()
+        let bottom = try #require(delegate.navigation.viewControllers.first)
+        let list = ActingList()
+        list.restorationIdentifier = "list"
+        bottom.view.addSubview(list)
+        let commands = try launched(delegate)
+        bottom.isModalInPresentation = bottomHasChanges
+        delegate.top.isModalInPresentation = topHasChanges
+        if removesTop { list.onDelete = { try delegate.navigation.goBack() } }
+        _ = try commands.delete(row: 0, at: "nav/bottom/list")
+        #expect(delegate.navigation.viewControllers.count == (removesTop ? 1 : 2))
+        #expect(commands.scene.hasRemovedDraft == isRecorded)
+    }
 }

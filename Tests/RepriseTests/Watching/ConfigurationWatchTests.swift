@@ -137,4 +137,48 @@ import Testing
         let error = #expect(throws: FileWatchError.self) { try watcher.watch([.file("/nowhere")]) }
         return try #require(error)
     }
+
+    @Test func `a watch is logged only when it becomes unreliable or is restored`() {
+        let recorder = LogRecorder()
+        let daemonState = DaemonState(Configuration(applications: []))
+        let log = WatchStatusRecorder(
+            daemonState: daemonState, log: DaemonLog(logger: recorder.logger()))
+        for reason in [nil, "first", "first", "second", nil, nil] {
+            log.update("/a", reason, application: "org.example.A")
+        }
+        log.update("/b", "first")
+        #expect(
+            recorder.events.map(\.event) == [
+                .watchUnreliable, .watchUnreliable, .watchRestored, .watchUnreliable,
+            ])
+        #expect(
+            recorder.events.map { $0.fields["REPRISE_APPLICATION"] }
+                == ["org.example.A", "org.example.A", "org.example.A", nil])
+    }
+
+    @Test func `the files in each directory that can contain a configuration are watched`()
+        async throws
+    {
+        let configuration = Configuration(applications: [])
+        let daemonState = DaemonState(configuration)
+        let requests = ReloadRequestQueue()
+        let watch = ConfigurationWatch(
+            source: ConfigurationSource(
+                availableApplications: [], options: DaemonOptions(),
+                environment: ["CONFIGURATION_DIRECTORY": "/a:/b"],
+                startupConfiguration: configuration, clock: ImmediateClock()),
+            watcher: .failure(try await Self.failure()), requests: requests,
+            log: WatchStatusRecorder(daemonState: daemonState, log: DaemonLog(logger: .quiet)))
+        let running = Task { await watch.run() }
+        #expect(await requests.next()?.triggers == [.start])
+        let directories = ["/a", "/b", "/etc/reprise"]
+        #expect(
+            Set(daemonState.values.notWatched.keys.map(\.text))
+                == Set(
+                    directories.flatMap {
+                        ["\($0)/reprised.yaml", "\($0)/reprised.d", "\($0)/storyboards"]
+                    }))
+        running.cancel()
+        await running.value
+    }
 }

@@ -114,7 +114,7 @@ import Testing
 
     @Test func `P8: an object that is also Codable is stored as a reference`() throws {
         let coders = Coders()
-        coders.encoder.reference = { _ in RecordNumber(5) }
+        coders.encoder.recordNumberOfObject = { _ in RecordNumber(5) }
         let object = Both()
         let optional: Both? = object
         coders.encoder.encode(object, forKey: "object")

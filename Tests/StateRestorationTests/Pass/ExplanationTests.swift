@@ -39,16 +39,16 @@ import Testing
             ($0.live, $0.isExpired) = (live, true)
         },
         Part(testDescription: "live and gone", isKnown: true, mayBeInHistory: true) {
-            ($0.live, $0.isGone) = (live, true)
+            ($0.live, $0.isReportedGone) = (live, true)
         },
         Part(testDescription: "live and displaced", isKnown: true, mayBeInHistory: true) {
-            ($0.live, $0.displaced) = (live, "it was removed")
+            ($0.live, $0.displacedStatePhrase) = (live, "it was removed")
         },
         Part(testDescription: "unclaimed", isKnown: true, mayBeInHistory: false) {
-            $0.unclaimed = Explanation.Unclaimed(launches: 1)
+            $0.unclaimed = Explanation.UnclaimedRecord(launches: 1)
         },
         Part(testDescription: "unclaimed and lost", isKnown: true, mayBeInHistory: false) {
-            ($0.unclaimed, $0.unrestored) = (Explanation.Unclaimed(launches: 1), lost)
+            ($0.unclaimed, $0.unrestored) = (Explanation.UnclaimedRecord(launches: 1), lost)
         },
         Part(testDescription: "copied", isKnown: true, mayBeInHistory: true) {
             $0.generationNote = "Generation 1 holds it."
@@ -57,9 +57,11 @@ import Testing
         Part(testDescription: "expired", isKnown: true, mayBeInHistory: true) {
             $0.isExpired = true
         },
-        Part(testDescription: "gone", isKnown: true, mayBeInHistory: true) { $0.isGone = true },
+        Part(testDescription: "gone", isKnown: true, mayBeInHistory: true) {
+            $0.isReportedGone = true
+        },
         Part(testDescription: "displaced", isKnown: true, mayBeInHistory: true) {
-            $0.displaced = "it was removed"
+            $0.displacedStatePhrase = "it was removed"
         },
     ]
 
@@ -97,26 +99,27 @@ import Testing
                     + "no object has this identifier.")
         }
         #expect(launch { $0.live = restored } == "The last launch (restore) restored it.")
-        #expect(launch { $0.isGone = true }?.hasSuffix("was removed on purpose.") == true)
+        #expect(launch { $0.isReportedGone = true }?.hasSuffix("was removed on purpose.") == true)
         #expect(launch { $0.isExpired = true } == "The last launch (restore) did not restore it.")
         #expect(
-            launch { $0.displaced = "it was removed" }
+            launch { $0.displacedStatePhrase = "it was removed" }
                 == "The last launch (restore) did not receive the saved state: it was removed.")
         #expect(
             launch { $0.launchReason = .pristine }
                 == "The last launch found nothing saved (pristine).")
         #expect(
-            launch { ($0.launchReason, $0.archive) = (.pristine, "/a") }?
+            launch { ($0.launchReason, $0.archivePath) = (.pristine, "/a") }?
                 .hasPrefix("The last launch found nothing saved (pristine) in /a. ") == true)
-        #expect(launch { $0.unlisted = 3 }?.hasSuffix("its report omits 3 objects.") == true)
+        #expect(
+            launch { $0.unlistedEntryCount = 3 }?.hasSuffix("its report omits 3 objects.") == true)
         #expect(launch { $0.isDamageUnknown = true }?.contains("the archive was damaged") == true)
         #expect(launch { _ in } == "The last launch (restore) found no saved state for it.")
     }
 
     @Test func `an explanation of an unclaimed record alone does not mention the last launch`() {
-        let waiting = Explanation.Unclaimed(launches: 0)
+        let waiting = Explanation.UnclaimedRecord(launches: 0)
         #expect(launch { $0.unclaimed = waiting } == nil)
-        #expect(launch { ($0.unclaimed, $0.unlisted) = (waiting, 1) } != nil)
+        #expect(launch { ($0.unclaimed, $0.unlistedEntryCount) = (waiting, 1) } != nil)
         #expect(launch { ($0.unclaimed, $0.live) = (waiting, Self.live) } != nil)
     }
 
@@ -130,11 +133,11 @@ import Testing
         launches: Int, end: String
     ) {
         let sentences = Self.explanation {
-            $0.unclaimed = Explanation.Unclaimed(launches: launches, limit: 3)
+            $0.unclaimed = Explanation.UnclaimedRecord(launches: launches, limit: 3)
         }.sentences
         #expect(sentences.last?.hasSuffix(end) == true)
         let expired = Self.explanation {
-            ($0.unclaimed, $0.isExpired) = (Explanation.Unclaimed(launches: launches), true)
+            ($0.unclaimed, $0.isExpired) = (Explanation.UnclaimedRecord(launches: launches), true)
         }
         #expect(expired.sentences.last?.hasSuffix("which was removed from the archive.") == true)
     }

@@ -295,7 +295,7 @@ import Testing
         }
         try grow()
         let test = try TestScene.launched(root)
-        #expect(test.save()?.diagnostics == [.unsettled(path: RestorationPath(["nav"]))])
+        #expect(test.save()?.diagnostics == [.childrenKeepChanging(path: RestorationPath(["nav"]))])
     }
 
     @Test func `each object that keeps changing during a pass is reported once`()
@@ -326,8 +326,8 @@ import Testing
         let unsettled = try #require(test.save()).diagnostics
         #expect(
             unsettled == [
-                .unsettled(path: RestorationPath(["nav", "first"])),
-                .unsettled(path: RestorationPath(["nav", "second"])),
+                .childrenKeepChanging(path: RestorationPath(["nav", "first"])),
+                .childrenKeepChanging(path: RestorationPath(["nav", "second"])),
             ])
     }
 

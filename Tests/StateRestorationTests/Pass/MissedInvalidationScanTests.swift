@@ -50,9 +50,9 @@ import Testing
         test.scene.markNeedsFullScan()
         #expect(test.save(.slice(4))?.encodedObjectCount == 4)
         #expect(test.save(.slice(4))?.encodedObjectCount == 4)
-        #expect(!test.scene.isRechecked)
+        #expect(!test.scene.isFullyScanned)
         #expect(test.save(.slice(4))?.encodedObjectCount == 2)
-        #expect(test.scene.isRechecked)
+        #expect(test.scene.isFullyScanned)
         #expect(test.save(.slice(4)) == nil)
         #expect(([root] + root.children).allSatisfy { $0.encodings == 2 })
     }
@@ -68,9 +68,9 @@ import Testing
         root.value = 5
         test.scene.markNeedsFullScan()
         #expect(test.save(.slice(2))?.encodedObjectCount == 2)
-        #expect(!test.scene.isRechecked)
+        #expect(!test.scene.isFullyScanned)
         #expect(test.save(.slice(4))?.encodedObjectCount == 4)
-        #expect(test.scene.isRechecked)
+        #expect(test.scene.isFullyScanned)
         #expect(try test.archive.values(at: "root")["value"] == .integer(5))
     }
 
@@ -83,7 +83,7 @@ import Testing
         let pass = try #require(test.save(isFull: true))
         #expect(pass.missedInvalidationCount == 1)
         #expect(pass.sentences.count == 1)
-        #expect(test.scene.isRechecked)
+        #expect(test.scene.isFullyScanned)
     }
 
     @Test func `P16 and P20: a recheck that finds no changes writes nothing`() throws {

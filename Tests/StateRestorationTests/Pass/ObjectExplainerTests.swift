@@ -257,7 +257,7 @@ import Testing
         explanation.live = Explanation.LiveObject(
             classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
         explanation.unsavedReason = "the disk is full"
-        explanation.displaced = "it is in quarantine"
+        explanation.displacedStatePhrase = "it is in quarantine"
         #expect(
             explanation.sentences == [
                 "nav/page is a Page, and is preserved, but NOT SAVED now: the disk is full.",
@@ -289,7 +289,7 @@ import Testing
         let test = try TestScene.launched(TestObject("nav"))
         test.save()
         let damaged = UnrestoredObject(path: path, code: .damaged, detail: "Its record is damaged.")
-        test.scene.report(damaged: [damaged], displaced: nil)
+        test.scene.report(damagedObjects: [damaged], displaced: nil)
         #expect(try story(test, "nav").isDamageUnknown == isUnknown)
     }
 }

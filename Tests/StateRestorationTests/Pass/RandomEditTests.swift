@@ -149,7 +149,7 @@ struct EditedForest {
     private mutating func save(_ scene: Scene, isFull: Bool = false) -> PassOutput? {
         let pass = scene.preserve(.test, isFull ? .everything() : .marked)
         if let pass { archive.write(pass) }
-        for case .unsettled? in pass?.diagnostics ?? [] { unsettled += 1 }
+        for case .childrenKeepChanging? in pass?.diagnostics ?? [] { unsettled += 1 }
         return pass
     }
 

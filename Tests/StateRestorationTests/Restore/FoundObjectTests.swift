@@ -5,7 +5,7 @@ import Testing
 @Suite struct FoundObjectTests {
     /// Returns the descriptions of the objects, each in the form `path: summary`.
     private func found(_ test: TestScene) -> [String] {
-        ObjectExplainer(test.scene).found().map { "\($0.path): \($0.summary)" }
+        ObjectExplainer(test.scene).foundObjects().map { "\($0.path): \($0.summary)" }
     }
 
     /// Returns an archive with a saved stack of the given members.
@@ -138,7 +138,7 @@ import Testing
                     _ = try $0.decode(Int.self, forKey: Self.keys[index])
                 }
             }
-            let object = try #require(ObjectExplainer(test.scene).found().first)
+            let object = try #require(ObjectExplainer(test.scene).foundObjects().first)
             #expect(object.unreadKeys == unread.map { Self.keys[$0].description })
         }
     }

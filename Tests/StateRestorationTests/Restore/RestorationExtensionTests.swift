@@ -225,7 +225,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         let damaged = ["a", "b", "c"].map {
             UnrestoredObject(path: $0, code: .damaged, detail: "it is damaged")
         }
-        test.scene.report(damaged: damaged, displaced: "it is in quarantine")
+        test.scene.report(damagedObjects: damaged, displaced: "it is in quarantine")
         #expect(test.report.unrestored == damaged)
         #expect(test.report.recorded == 3)
         #expect(test.report.displaced == "it is in quarantine")

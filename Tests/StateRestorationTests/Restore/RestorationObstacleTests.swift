@@ -14,7 +14,8 @@ import Testing
         .noChild(origin, of: "nav"), .otherKind(savedKind: "view", foundKind: "view controller"),
         .otherClass(savedClass: "A", foundClass: "B"), .noClass(savedClass: "A", foundClass: "B"),
         .alreadyRestored(as: "nav", returnedBy: "the delegate"), .otherScene("the delegate"),
-        .ancestorNotRestored("nav"), .noParentRecord, .stackCut("nav"), .stackCut(nil),
+        .ancestorNotRestored("nav"), .noParentRecord, .lowerStackMemberNotRestored("nav"),
+        .lowerStackMemberNotRestored(nil),
         .notInObjectTree,
         .refused(savedBy: "2"), .notDecoded("reason"),
     ]

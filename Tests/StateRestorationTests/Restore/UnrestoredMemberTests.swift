@@ -27,11 +27,11 @@ import Testing
     /// Launches a scene that has only the bottom of the stack, changes it, and saves it.
     @discardableResult
     private func launchWithout(
-        _ archive: MemoryArchive, value: Int, isCounted: Bool = true
+        _ archive: MemoryArchive, value: Int, countsAsAttempt: Bool = true
     ) throws -> TestScene {
         let root = tree(["a"], value: nil)
         let test = TestScene(TestDelegate(root), archive: archive, reason: .restore)
-        try test.scene.launch(restoring: archive.savedScene, isCounted: isCounted)
+        try test.scene.launch(restoring: archive.savedScene, countsAsAttempt: countsAsAttempt)
         test.save()
         root.children[0].children[0].change(to: value)
         test.save()
@@ -130,12 +130,12 @@ import Testing
     {
         let archive = try saved("a", "b")
         for value in 1...20 {
-            let report = try launchWithout(archive, value: value, isCounted: false).report
+            let report = try launchWithout(archive, value: value, countsAsAttempt: false).report
             #expect(report.unclaimed == 1)
             #expect(report.expired == [])
         }
         for value in 1...10 { try launchWithout(archive, value: value) }
-        let reloaded = try launchWithout(archive, value: 11, isCounted: false)
+        let reloaded = try launchWithout(archive, value: 11, countsAsAttempt: false)
         #expect(reloaded.report.expiring == ["root/stack/b"])
         #expect(archive.paths.contains("root/stack/b"))
         let with = try launchWithAll(archive)
@@ -183,7 +183,7 @@ import Testing
         try corrected.scene.launch(
             restoring: first.archive.savedScene,
             storyboards: TestStoryboard(makers: [Self.origin: { self.member("b") }]),
-            isCounted: false)
+            countsAsAttempt: false)
         #expect(corrected.unrestored == [])
         #expect(corrected.delegate.root?.children[0].children.map(\.value) == [1, 1])
     }

@@ -25,7 +25,7 @@ import Testing
         let coders = Coders()
         let coder = coders.encoder
         let pages = [TestObject("first"), TestObject("second")]
-        coder.reference = { $0 === pages[0] ? RecordNumber(3) : RecordNumber(300) }
+        coder.recordNumberOfObject = { $0 === pages[0] ? RecordNumber(3) : RecordNumber(300) }
         coder.encode("Zoë", forKey: "title")
         coder.encode(-3, forKey: "count")
         coder.encode(1.5, forKey: "zoom")

@@ -207,6 +207,24 @@ import Testing
         }
     }
 
+    @Test func `a call of a cancelled task fails as cancelled, even during a stream`() async throws
+    {
+        try await withConnection([Self.reply(1, Self.more) + Self.reply(2)]) {
+            connection async throws in
+            var iterator = connection.replies(to: Ask()).makeAsyncIterator()
+            #expect(try await next(&iterator) == 1)
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                let cancelled = CallFailure<Refusal>.cancelled(method: Ask.qualifiedMethod)
+                await #expect(throws: cancelled) { try await connection.call(Ask()) }
+                var other = connection.replies(to: Ask()).makeAsyncIterator()
+                await #expect(throws: cancelled) { try await other.next() }
+            }
+            await task.value
+            #expect(try await next(&iterator) == 2)
+        }
+    }
+
     @Test func `a malformed reply makes its call fail`() async throws {
         try await withConnection([#"{"parameters":{"other":1}}"# + "\0"]) {
             connection async throws in

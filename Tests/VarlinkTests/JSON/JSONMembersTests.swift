@@ -94,6 +94,96 @@ import Testing
         }
     }
 
+    @Test(arguments: [[0xFF], [0xC0, 0x80], [0x5C, 0x6E, 0xFF]] as [[UInt8]])
+    func `an unknown member whose name is not UTF-8 is refused`(name: [UInt8]) {
+        for isStrict in [true, false] {
+            let text = Array(#"{"count":1,""#.utf8) + name + Array(#"":2}"#.utf8)
+            var reader = JSONReader(text, isStrict: isStrict)
+            #expect(throws: JSONReadingError.self) { try reader.readAll(Page.self) }
+        }
+    }
+
+    @Test(arguments: ["", "c", "coun", "counts", "countcount", "näm", "isOpe"])
+    func `a name that only begins like the name of a member is unknown`(name: String) throws {
+        let text = #"{"count":1,"\#(name)":2}"#
+        #expect(try page(text, isStrict: false) == Page(count: 1))
+        #expect(throws: JSONReadingError.invalidParameter(name)) { try page(text, isStrict: true) }
+    }
+
+    /// Structure with two required members.
+    private struct Pair: JSONReadable {
+        private static let names = JSONNames("x", "y", required: [0, 1])
+
+        static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Pair {
+            var members = try reader.beginStructure(names)
+            while try reader.nextMember(of: &members) != nil { _ = try reader.read(Int.self) }
+            try reader.endStructure(members)
+            return Pair()
+        }
+    }
+
+    @Test(arguments: [("{}", "x"), (#"{"x":1}"#, "y"), (#"{"y":1}"#, "x")])
+    func `every required member must be present`(text: String, missing: String) throws {
+        #expect(throws: JSONReadingError.invalidParameter(missing)) {
+            try JSONText.read(Pair.self, from: Array(text.utf8))
+        }
+        #expect(throws: Never.self) {
+            try JSONText.read(Pair.self, from: Array(#"{"y":1,"x":2}"#.utf8))
+        }
+    }
+
+    /// Structure with 130 members, whose indexes do not fit into two words.
+    private struct Wide: JSONReadable {
+        var indexes: [Int] = []
+
+        private static let names = JSONNames(
+            "m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8", "m9", "m10", "m11", "m12", "m13",
+            "m14", "m15", "m16", "m17", "m18", "m19", "m20", "m21", "m22", "m23", "m24", "m25",
+            "m26", "m27", "m28", "m29", "m30", "m31", "m32", "m33", "m34", "m35", "m36", "m37",
+            "m38", "m39", "m40", "m41", "m42", "m43", "m44", "m45", "m46", "m47", "m48", "m49",
+            "m50", "m51", "m52", "m53", "m54", "m55", "m56", "m57", "m58", "m59", "m60", "m61",
+            "m62", "m63", "m64", "m65", "m66", "m67", "m68", "m69", "m70", "m71", "m72", "m73",
+            "m74", "m75", "m76", "m77", "m78", "m79", "m80", "m81", "m82", "m83", "m84", "m85",
+            "m86", "m87", "m88", "m89", "m90", "m91", "m92", "m93", "m94", "m95", "m96", "m97",
+            "m98", "m99", "m100", "m101", "m102", "m103", "m104", "m105", "m106", "m107", "m108",
+            "m109", "m110", "m111", "m112", "m113", "m114", "m115", "m116", "m117", "m118", "m119",
+            "m120", "m121", "m122", "m123", "m124", "m125", "m126", "m127", "m128", "m129",
+            required: [64, 129])
+
+        static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Wide {
+            var wide = Wide()
+            var members = try reader.beginStructure(names)
+            while let index = try reader.nextMember(of: &members) {
+                _ = try reader.read(Int.self)
+                wide.indexes.append(index)
+            }
+            try reader.endStructure(members)
+            return wide
+        }
+    }
+
+    private func wideIndexes(_ indexes: [Int]) throws -> [Int] {
+        let members = indexes.map { #""m\#($0)":0"# }.joined(separator: ",")
+        var reader = JSONReader(Array("{\(members)}".utf8))
+        return try reader.readAll(Wide.self).indexes
+    }
+
+    @Test(arguments: [0, 1, 62, 63, 64, 65, 126, 127, 128, 129])
+    func `the members of a structure with many members are distinguished`(index: Int) throws {
+        let others = [64, 129].filter { $0 != index }
+        #expect(try wideIndexes([index] + others) == [index] + others)
+        #expect(throws: JSONReadingError.invalidParameter("m\(index)")) {
+            try wideIndexes([index, index] + others)
+        }
+    }
+
+    @Test(arguments: [([129], "m64"), ([64], "m129"), ([0, 63, 65, 128, 129], "m64")])
+    func `a missing member of a structure with many members is identified`(
+        indexes: [Int], missing: String
+    ) throws {
+        #expect(throws: JSONReadingError.invalidParameter(missing)) { try wideIndexes(indexes) }
+    }
+
     @Test func `arrays and maps are read with their elements`() throws {
         func read<Value: JSONReadable>(_ text: String, _ type: Value.Type) throws -> Value {
             try JSONText.read(type, from: Array(text.utf8))
@@ -103,6 +193,7 @@ import Testing
         #expect(try read("[[1],[],[2,3]]", [[Int]].self) == [[1], [], [2, 3]])
         #expect(try read("{ }", [String: Int].self) == [:])
         #expect(try read(#"{"a":1,"b\n":2,"a":3}"#, [String: Int].self) == ["a": 1, "b\n": 2])
+        #expect(try read(#"{"a":1, "b" : 2 }"#, [String: Int].self) == ["a": 1, "b": 2])
         #expect(try read("[null,1]", [Int?].self) == [nil, 1])
         #expect(try read("[1e2,1.0,-0.0]", [Int].self) == [100, 1, 0])
         #expect(try read("[0.5,1e-2]", [Double].self) == [0.5, 0.01])

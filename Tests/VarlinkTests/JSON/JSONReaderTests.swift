@@ -41,6 +41,12 @@ struct JSONReaderTests {
             (#""\u0000""#, .string("\0")), ("[]", .array([])),
             ("[1, [2]]", .array([.number("1"), .array([.number("2")])])), ("{ }", .object([])),
             (
+                #"{"a":1, "b" : 2 }"#,
+                .object([
+                    .init(name: "a", value: .number("1")), .init(name: "b", value: .number("2")),
+                ])
+            ),
+            (
                 #"{"a":1,"a":{}}"#,
                 .object([
                     .init(name: "a", value: .number("1")), .init(name: "a", value: .object([])),
@@ -59,18 +65,29 @@ struct JSONReaderTests {
             "\"\t\"", "[1,]", "[1 2]", "[", "{", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{a:1}",
             "1 2", "]", "nulx", "trux", #""\"#, #""\n"#, #""\n a"#, "\"\\n\t\"", #""\u12"#, #""\u"#,
             #""\udf0d\udf0d""#, #""\ud83cu0041""#, #""\ud83c\n0041""#, "[1,", "[1", "[]]",
+            #"{"\x":1}"#, #""\ud83c"#, #""\ud83c\"#, #""\ud83cxxdf0d""#, #""\ud83c\ndf0d""#,
             "\u{FEFF}1", "// c\n1",
         ])
     func `invalid JSON is refused`(text: String) {
         #expect(throws: MessageError.self) { try value(Array(text.utf8)) }
     }
 
-    @Test(arguments: [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xC3]] as [[UInt8]])
+    @Test(arguments: [[0xFF], [0x80], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xC3]] as [[UInt8]])
     func `a string that is not UTF-8 is refused`(bytes: [UInt8]) {
         #expect(throws: MessageError.notUTF8(offset: 1)) { try value([0x22] + bytes + [0x22]) }
         #expect(throws: MessageError.notUTF8(offset: 1)) {
             try value([0x22, 0x5C, 0x6E] + bytes + [0x22])
         }
+    }
+
+    @Test(arguments: [
+        ("", 0), ("nul", 3), ("[1", 2), ("[1,x]", 3), ("\"ab", 3), (#""\xab""#, 3), (#""\xab"#, 3),
+        (#""\u12"#, 5), (#""\u12g4"#, 5), (#"{"a\xb"#, 5),
+    ])
+    func `the error for invalid JSON contains the offset at which reading stopped`(
+        text: String, offset: Int
+    ) {
+        #expect(throws: MessageError.notJSON(offset: offset)) { try value(Array(text.utf8)) }
     }
 
     @Test(arguments: ["[", "{\"a\":"])

@@ -29,6 +29,8 @@ struct CallTests {
             ("\"a\"", .notObject), ("{}", .noMethod), (#"{"parameters":{}}"#, .noMethod),
             (#"{"method":"M","extra":1}"#, .unknownKey("extra")),
             (#"{"method":"M","error":null}"#, .unknownKey("error")),
+            (#"{"method":"M", "extra":1}"#, .unknownKey("extra")),
+            (#"{"extra":tru}"#, .notJSON(offset: 12)),
             (#"{"method":"M","method":"M"}"#, .repeatedKey("method")),
             (#"{"method":1}"#, .mistyped("method")), (#"{"method":null}"#, .mistyped("method")),
             (#"{"method":"M","parameters":[]}"#, .mistyped("parameters")),
@@ -42,5 +44,18 @@ struct CallTests {
         ] as [(String, MessageError)])
     func `an invalid call is refused`(text: String, expected: MessageError) {
         #expect(throws: expected) { try Call(parsing: Array(text.utf8)) }
+    }
+
+    @Test func `the method and its parameters count toward the maximum number of values`() {
+        func parse(_ count: Int) throws(MessageError) {
+            // The other values are the method, the parameters and the array.
+            let elements = Array(repeating: "1", count: count - 3).joined(separator: ",")
+            _ = try Call(
+                parsing: Array(#"{"method":"M","parameters":{"a":[\#(elements)]}}"#.utf8))
+        }
+        #expect(throws: Never.self) { try parse(Call.maximumValues) }
+        #expect(throws: MessageError.tooManyValues(limit: Call.maximumValues)) {
+            try parse(Call.maximumValues + 1)
+        }
     }
 }

@@ -74,7 +74,7 @@ import Testing
 
     private static let unread = ServerLimits.with {
         $0.unsentBytes = 100
-        $0.unsentInterval = .seconds(1)
+        $0.unsentCheckInterval = .seconds(1)
     }
 
     // MARK: Unread replies
@@ -169,7 +169,7 @@ import Testing
             #expect(fixture.updateUnread(60, a) == [])
             #expect(registry.hasUnreadReplies)
             #expect(registry.clients.map(\.unreadBytes) == [60])
-            registry.closed(a, pendingBytes: 0)
+            registry.recordClosure(a, pendingBytes: 0)
             #expect(!registry.hasUnreadReplies)
             #expect(registry.clients.isEmpty && registry.count == 0)
             #expect(fixture.updateUnread(60, a) == [])
@@ -195,7 +195,7 @@ import Testing
                 // Other methods, other users and connections that have closed do not wait.
                 await registry.waitForReplyCapacity(waiting[0], "a.b.Small")
                 await registry.waitForReplyCapacity(other, large)
-                if !isClosed { registry.closed(closedConnection, pendingBytes: 0) }
+                if !isClosed { registry.recordClosure(closedConnection, pendingBytes: 0) }
                 await registry.waitForReplyCapacity(closedConnection, large)
                 let resumedCount = AwaitableState(0)
                 await withTaskGroup { tasks in
@@ -207,7 +207,7 @@ import Testing
                     }
                     #expect(resumedCount.state == 0)
                     if isClosed {
-                        registry.closed(stuck[0], pendingBytes: 0)
+                        registry.recordClosure(stuck[0], pendingBytes: 0)
                     } else {
                         #expect(fixture.updateUnread(0, stuck[0], hasRead: true) == [])
                     }
@@ -215,6 +215,29 @@ import Testing
                 #expect(resumedCount.state == 2)
                 #expect(fixture.updateUnread(0, stuck[1], hasRead: true) == [])
             }
+        }
+    }
+
+    @Test func `calls to each method that has returned large replies wait`() async throws {
+        try await withRegistry { fixture in
+            let registry = fixture.registry
+            let stuck = try (1...2).map { _ in try fixture.add(1, Self.unread) }
+            let waiting = try (1...2).map { _ in try fixture.add(1, Self.unread) }
+            let methods = ["a.b.First", "a.b.Second"]
+            for method in methods { registry.recordLargeReplies(of: method) }
+            for connection in stuck { #expect(fixture.updateUnread(60, connection) == []) }
+            let resumedCount = AwaitableState(0)
+            await withTaskGroup { tasks in
+                for (connection, method) in zip(waiting, methods) {
+                    tasks.addImmediateTask {
+                        await registry.waitForReplyCapacity(connection, method)
+                        resumedCount.change { $0 += 1 }
+                    }
+                }
+                #expect(resumedCount.state == 0)
+                #expect(fixture.updateUnread(0, stuck[0], hasRead: true) == [])
+            }
+            #expect(resumedCount.state == 2)
         }
     }
 
@@ -263,7 +286,7 @@ import Testing
                 try fixture.add(3, limits)
             }
             #expect(registry.count == 3)
-            registry.closed(first, pendingBytes: 0)
+            registry.recordClosure(first, pendingBytes: 0)
             #expect(registry.count == 2)
             _ = try fixture.add(1, limits)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
@@ -286,7 +309,7 @@ import Testing
             var closed: [Connection] = []
             for _ in 0..<64 {
                 let connection = try fixture.add(1, limits)
-                registry.closed(connection, pendingBytes: 0)
+                registry.recordClosure(connection, pendingBytes: 0)
                 closed.append(connection)
             }
             #expect(throws: ConnectionRegistry.LimitExceeded.closed(64, limit: 1)) {
@@ -312,7 +335,7 @@ import Testing
             var closed: [Connection] = []
             for bytes in left {
                 let connection = try fixture.add(1, limits)
-                registry.closed(connection, pendingBytes: bytes)
+                registry.recordClosure(connection, pendingBytes: bytes)
                 closed.append(connection)
             }
             if hasRoom {
@@ -322,7 +345,7 @@ import Testing
                     try fixture.add(1, limits)
                 }
                 registry.remove(closed[0])
-                registry.closed(try fixture.add(1, limits), pendingBytes: 0)
+                registry.recordClosure(try fixture.add(1, limits), pendingBytes: 0)
                 #expect(throws: Never.self) { try fixture.add(1, limits) }
             }
         }
@@ -347,7 +370,7 @@ import Testing
             }
             // Closed connections and connections of other users make no room.
             let closed = try fixture.add(2, two, descriptor: ends[0])
-            registry.closed(closed, pendingBytes: 0)
+            registry.recordClosure(closed, pendingBytes: 0)
             _ = try fixture.add(2, two)
             _ = try fixture.add(2, two)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {

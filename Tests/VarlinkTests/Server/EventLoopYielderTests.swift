@@ -132,6 +132,18 @@ struct EventLoopYielderTests {
         }
     }
 
+    @Test func `a yielder that two tasks open at the same time stays open`() async throws {
+        try await withYielder(isOpen: false) { yielder, loop in
+            async let opened: Void = yielder.open()
+            try await yielder.open()
+            try await opened
+            // Superfluous channels are closed before these jobs run.
+            for _ in 0..<3 { try await loop.submit {}.get() }
+            #expect(!yielder.isClosed)
+            await yielder.yield()
+        }
+    }
+
     @Test func `a yielder that was never opened blocks no task`() async throws {
         try await withYielder(isOpen: false) { yielder, _ in await yielder.yield() }
     }

@@ -141,6 +141,20 @@ struct ListeningSocketTests {
         #expect(!bound.isReachable)
     }
 
+    @Test func `a socket counts as reachable if its path cannot be examined`() throws {
+        try directory.write("d/other", "")
+        let bound = try ListeningSocket(path: directory.file("d/s"), mode: 0o600)
+        defer { close(bound.descriptor) }
+        // The path now leads to a symbolic link to itself.
+        try directory.move("d", to: "e")
+        try #require(symlink(directory.file("d"), directory.file("d")) == 0)
+        let inherited = try ListeningSocket(inherited: bound.descriptor)
+        #expect(bound.isReachable && inherited.isReachable)
+        try #require(unlink(directory.file("d")) == 0)
+        try directory.move("e", to: "d")
+        #expect(bound.isReachable && inherited.isReachable)
+    }
+
     @Test func `a socket is unreachable after its file is removed or replaced`() throws {
         let path = directory.file("s")
         let bound = try ListeningSocket(path: path, mode: 0o600)

@@ -1,3 +1,5 @@
+import Glibc
+import TestSupport
 import Testing
 
 @testable import Varlink
@@ -16,5 +18,15 @@ struct PeerTests {
 
     @Test func `a member of root's group is not root`() {
         #expect(!Peer(pid: 1, uid: 7, gid: 0, groups: [0]).isOwner(500))
+    }
+
+    @Test(.needsRoot) func `all groups of a process are known, even if it has many`() async {
+        await #expect(processExitsWith: .success) {
+            let groups = (1000..<1100).map { gid_t($0) }
+            try #require(setgroups(groups.count, groups) == 0)
+            var ends: [CInt] = [-1, -1]
+            try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            #expect(try Peer(connectedTo: ends[0]).groups == groups)
+        }
     }
 }

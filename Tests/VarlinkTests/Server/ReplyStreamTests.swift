@@ -140,6 +140,21 @@ struct ReplyStreamTests {
         }
     }
 
+    @Test func `a stream sends nothing during a later call that has one reply`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            try raw.send(
+                #"{"method":"org.example.Test.Keep","parameters":{"text":"k"},"more":true}"# + "\0")
+            #expect(try raw.receive() == #"{"parameters":{"text":"k"}}"#)
+            let keptStream = try #require(service.keptStream.state)
+            try raw.send(#"{"method":"org.example.Test.Wait"}"# + "\0")
+            await service.began.wait()
+            await #expect(throws: CancellationError.self) { try await keptStream.reply(Empty()) }
+            service.release.send()
+            #expect(try raw.receive() == #"{"parameters":{}}"#)
+        }
+    }
+
     @Test func `a reply of a stream that is not an object is refused`() async throws {
         struct Sent: Error {}
         let stream = ReplyStream { _ throws(CancellationError) in Issue.record("it was sent") }

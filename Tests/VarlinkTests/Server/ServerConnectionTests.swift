@@ -88,9 +88,9 @@ struct ServerConnectionTests {
             return
         }
         #expect(!reason.description.isEmpty)
-        let heldBytes = machine.heldBytes
+        let heldByteCount = machine.heldByteCount
         #expect(machine.handleReceivedBytes(Self.call("A")) == .wait(read: false))
-        #expect(machine.heldBytes == heldBytes)
+        #expect(machine.heldByteCount == heldByteCount)
     }
 
     @Test func `an invalid message closes the connection after earlier calls are answered`() {
@@ -148,7 +148,7 @@ struct ServerConnectionTests {
         let (message, next) = machine.handleOutcome(emptyReply)
         #expect(message == reply)
         #expect(next == .close(nil))
-        #expect(machine.heldBytes == 6)
+        #expect(machine.heldByteCount == 6)
     }
 
     @Test func `an idle connection closes at the end of input`() {
@@ -183,28 +183,36 @@ struct ServerConnectionTests {
     }
 
     @Test func `only a limited number of calls runs after a disconnect, and the rest is dropped`() {
-        var machine = ServerConnection(requestBytes: 1000, callsAfterDisconnect: 2)
+        var machine = ServerConnection(requestBytes: 1000, remainingCallsAfterDisconnect: 2)
         let oneway = Self.call("A", #","oneway":true"#)
         #expect(
             name(machine.handleReceivedBytes(oneway + oneway + Self.call("B") + oneway + oneway))
                 == "A")
         #expect(machine.handleDisconnection() == .wait(read: false))
         #expect(name(machine.handleOutcome(emptyReply).next) == "A")
-        #expect(machine.droppedCalls == 0)
+        #expect(machine.droppedCallCount == 0)
         #expect(machine.handleOutcome(emptyReply).next == .close(nil))
-        #expect(machine.droppedCalls == 2)
-        #expect(machine.heldBytes == 0)
+        #expect(machine.droppedCallCount == 2)
+        #expect(machine.heldByteCount == 0)
     }
 
     @Test func `calls within the limit are not dropped after a disconnect`() {
-        var machine = ServerConnection(requestBytes: 1000, callsAfterDisconnect: 2)
+        var machine = ServerConnection(requestBytes: 1000, remainingCallsAfterDisconnect: 2)
         _ = machine.handleWritabilityChange(to: false)
         let oneway = Self.call("A", #","oneway":true"#)
         _ = machine.handleReceivedBytes(oneway + oneway)
         #expect(name(machine.handleDisconnection()) == "A")
         #expect(name(machine.handleOutcome(emptyReply).next) == "A")
         #expect(machine.handleOutcome(emptyReply).next == .close(nil))
-        #expect(machine.droppedCalls == 0)
+        #expect(machine.droppedCallCount == 0)
+    }
+
+    @Test func `the limit on calls after a disconnect does not apply to connected clients`() {
+        var machine = ServerConnection(requestBytes: 100, remainingCallsAfterDisconnect: 0)
+        #expect(name(machine.handleReceivedBytes(Self.call("A") + Self.call("B"))) == "A")
+        #expect(name(machine.handleOutcome(emptyReply).next) == "B")
+        #expect(machine.handleOutcome(emptyReply).next == .wait(read: true))
+        #expect(machine.droppedCallCount == 0)
     }
 
     @Test func `a continued reply requires a running call and a client that accepts it`() {
@@ -233,8 +241,10 @@ struct ServerConnectionTests {
     // MARK: Calls that run together
 
     /// Creates a connection on which calls of the same method run together if the method is Q or R.
-    private static func queueing(callsAfterDisconnect: Int = 64) -> ServerConnection {
-        ServerConnection(requestBytes: 2000, callsAfterDisconnect: callsAfterDisconnect) { call in
+    private static func queueing(remainingCallsAfterDisconnect: Int = 64) -> ServerConnection {
+        ServerConnection(
+            requestBytes: 2000, remainingCallsAfterDisconnect: remainingCallsAfterDisconnect
+        ) { call in
             guard ["Q", "R"].contains(call.method) else { return nil }
             return CallQueue(interface: call.method, names: [], values: [])
         }
@@ -273,11 +283,11 @@ struct ServerConnectionTests {
         _ = machine.handleReceivedBytes(
             Self.call("Q") + Self.call("A", #","parameters":"# + parameters))
         #expect(machine.wantsBytes == false)
-        #expect(machine.heldBytes == parameters.utf8.count)
+        #expect(machine.heldByteCount == parameters.utf8.count)
         #expect(machine.handleWritabilityChange(to: false) == .wait(read: false))
         #expect(machine.handleOutcome(emptyReply).next == .wait(read: false))
         #expect(name(machine.handleWritabilityChange(to: true)) == "A")
-        #expect(machine.heldBytes == 0)
+        #expect(machine.heldByteCount == 0)
         #expect(machine.wantsBytes == true)
     }
 
@@ -314,13 +324,13 @@ struct ServerConnectionTests {
     }
 
     @Test func `queued calls of a disconnected client count toward the limit`() {
-        var machine = Self.queueing(callsAfterDisconnect: 3)
+        var machine = Self.queueing(remainingCallsAfterDisconnect: 3)
         _ = machine.handleWritabilityChange(to: false)
         let oneway = Self.call("Q", #","oneway":true"#)
         _ = machine.handleReceivedBytes(oneway + oneway + Self.call("Q") + oneway + oneway)
         #expect(name(machine.handleDisconnection()) == "Q Q")
         #expect(machine.handleOutcome([emptyReply, emptyReply]).next == .close(nil))
-        #expect(machine.droppedCalls == 2)
+        #expect(machine.droppedCallCount == 2)
     }
 }
 

@@ -104,7 +104,7 @@ struct ServerLimitsTests {
         let log = LogRecorder()
         try await TestService.run(
             limits: .with {
-                $0.unsentBytes = 4 << 20; $0.unsentInterval = .milliseconds(1)
+                $0.unsentBytes = 4 << 20; $0.unsentCheckInterval = .milliseconds(1)
             },
             logger: log.logger()
         ) { service in
@@ -132,7 +132,7 @@ struct ServerLimitsTests {
         async throws
     {
         var limits = ServerLimits.with { $0.unsentBytes = 4 << 20 }
-        limits.unsentInterval = .seconds(3600)
+        limits.unsentCheckInterval = .seconds(3600)
         let registry = ConnectionRegistry()
         try await TestService.run(limits: limits, registry: registry) { service in
             let stuck = try (0..<10).map { _ in try service.raw() }
@@ -165,7 +165,7 @@ struct ServerLimitsTests {
         let log = LogRecorder()
         var limits = ServerLimits()
         limits.unsentTime = .milliseconds(1)
-        limits.unsentInterval = .seconds(3600)
+        limits.unsentCheckInterval = .seconds(3600)
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))
@@ -183,7 +183,7 @@ struct ServerLimitsTests {
         let limits = ServerLimits.with {
             $0.unsentBytes = 1 << 20; $0.unsentTime = .seconds(3600)
             // On a busy machine, a reader may pause for longer than the usual second.
-            $0.unsentInterval = .seconds(3600)
+            $0.unsentCheckInterval = .seconds(3600)
         }
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let readers = try (0..<5).map { _ in try service.raw() }
@@ -210,12 +210,12 @@ struct ServerLimitsTests {
     @Test func `unread replies of all users together are limited`() async throws {
         let log = LogRecorder()
         let limits = ServerLimits.with {
-            $0.unsentBytes = 1 << 20; $0.unsentInterval = .milliseconds(1)
+            $0.unsentBytes = 1 << 20; $0.unsentCheckInterval = .milliseconds(1)
         }
         let users = TestService.Counter()
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             service.server.state.withLock {
-                $0.identify = { _ in
+                $0.identifyPeer = { _ in
                     users.add()
                     return Peer(pid: 1, uid: uid_t(1000 + users.count), gid: 1)
                 }
@@ -236,8 +236,8 @@ struct ServerLimitsTests {
             $0.unsentBytes = .max
             $0.callsPerTurn = .max
         }
-        #expect(limits.connectionsIncludingClosed == .max)
-        #expect(limits.unsentBytesOfAll == .max)
+        #expect(limits.maximumConnectionsIncludingClosed == .max)
+        #expect(limits.maximumUnsentBytesOfAllUsers == .max)
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20) + Self.echo)
@@ -327,6 +327,7 @@ struct ServerLimitsTests {
             await #expect(throws: ListenError.system(error, path: name)) {
                 try await server.listen(inheritedDescriptor: bound.descriptor)
             }
+            #expect(server.state.withLock { $0.listeners.isEmpty })
             for descriptor in descriptors { close(descriptor) }
             try await server.listen(path: path)
             server.stop()
@@ -524,7 +525,7 @@ struct ServerLimitsTests {
         let error = SocketError(call: "getsockopt(SO_PEERGROUPS)", errno: ENOPROTOOPT)
         try await TestService.run(logger: log.logger()) { service in
             service.server.state.withLock {
-                $0.identify = { _ throws(SocketError) in throw error }
+                $0.identifyPeer = { _ throws(SocketError) in throw error }
             }
             let raw = try service.raw()
             #expect(try raw.receive() == nil)

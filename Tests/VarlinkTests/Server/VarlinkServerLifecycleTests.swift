@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import Logging
 import NIOCore
@@ -193,6 +194,51 @@ struct VarlinkServerLifecycleTests {
             log.messages(from: .error) == [
                 "The system has closed a listening socket; the server stops. Start it again."
             ])
+    }
+
+    @Test func `a server stops if the system closes any of its listening sockets`() async throws {
+        try await TestService.run { service in
+            try await service.server.listen(path: service.directory.file("second"))
+            let raw = try service.raw()
+            // A reply proves that the server has accepted the connection.
+            try raw.send(Self.echo)
+            #expect(try raw.receive() != nil)
+            let listener = try #require(
+                service.server.state.withLock { $0.listeners.last?.channel })
+            try await listener.close()
+            #expect(try raw.receive() == nil)
+            #expect(service.directory.status("socket") == nil)
+        }
+    }
+
+    @Test func `a stopped server leaves no descriptors open, even if it never ran`() async {
+        await #expect(processExitsWith: .success) {
+            func descriptorCount() throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+            }
+            let group = MultiThreadedEventLoopGroup(numberOfThreads: 2)
+            let directory = try ScratchDirectory()
+            let path = directory.file("socket")
+            func startAndStop(runs: Bool) async throws {
+                let server = try VarlinkServer(
+                    info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+                    interfaces: [], group: group, logger: .quiet)
+                try await server.listen(path: path)
+                server.stop()
+                if runs { await server.run() }
+            }
+            // The first server may open descriptors that stay open.
+            try await startAndStop(runs: true)
+            let before = try descriptorCount()
+            let count = 20
+            for runs in [true, false] {
+                for _ in 0..<count { try await startAndStop(runs: runs) }
+                try await waitUntil("the descriptors are closed") {
+                    try descriptorCount() < before + count
+                }
+            }
+            try await group.shutdownGracefully()
+        }
     }
 
     private actor Application {

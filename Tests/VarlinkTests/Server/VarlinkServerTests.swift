@@ -75,7 +75,7 @@ struct VarlinkServerTests {
         var limits = ServerLimits()
         limits.unsentBytes = 100_000
         // The clients may be slow.
-        limits.unsentInterval = .seconds(60)
+        limits.unsentCheckInterval = .seconds(60)
         let text = String(repeating: "0123456789", count: 10)
         let line =
             #"{"method":"org.example.Test.Line","parameters":{"text":"\#(text)","times":700}}"#
@@ -332,6 +332,15 @@ struct VarlinkServerTests {
                 $0.callsPerTurn = 10; $0.turnTime = .seconds(3600)
             })
         #expect(count <= 10)
+    }
+
+    @Test func `a turn has no more calls than the limit`() async throws {
+        let count = try await answered(
+            .with {
+                $0.callsPerTurn = 10; $0.turnTime = .seconds(3600)
+            })
+        // The first call of the turn is the call of Mark.
+        #expect(count < 10)
     }
 
     @Test func `a client that keeps calling yields to another client after a time`() async throws {

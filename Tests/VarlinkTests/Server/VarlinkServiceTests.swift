@@ -30,6 +30,19 @@ struct VarlinkServiceTests {
                 #"Put","parameters":{"queue":"a"}"#, #"Take","parameters":{"queue":"a","other":1}"#,
                 true
             ),
+            (
+                #"Put","parameters":{"queue":"a"}"#, #"Take","parameters":{"other":1,"queue":"a"}"#,
+                true
+            ),
+            (
+                #"Elsewhere","parameters":{"queue":"a","scene":"b"}"#,
+                #"Elsewhere","parameters":{"scene":"b","queue":"a"}"#, true
+            ),
+            (
+                #"Elsewhere","parameters":{"queue":"a","scene":"b"}"#,
+                #"Elsewhere","parameters":{"queue":"a","scene":"c"}"#, false
+            ),
+            (#"Put","more":true"#, #"Put","more":true"#, false),
             (#"Put""#, #"Put","parameters":{}"#, true),
             (#"Put","parameters":{"queue":"a"}"#, #"Put","parameters":{"queue":"b"}"#, false),
             (#"Put","parameters":{"queue":"a"}"#, #"Put""#, false),
@@ -47,6 +60,16 @@ struct VarlinkServiceTests {
     func `calls run together only if they specify the same queue`(
         first: String, second: String, expected: Bool
     ) throws {
+        let service = try queueService()
+        let calls = try [first, second].map {
+            try Call(parsing: Array(#"{"method":"org.example.Queue.\#($0)}"#.utf8))
+        }
+        let queues = calls.map(service.queue)
+        #expect((queues[0] != nil && queues[0] == queues[1]) == expected)
+    }
+
+    /// Creates a service with methods that have queues.
+    private func queueService() throws -> VarlinkService {
         let definition = """
             interface org.example.Queue
             method Put(queue: ?string) -> ()
@@ -59,14 +82,23 @@ struct VarlinkServiceTests {
         try queue.on("Take", queue: ["queue"]) { (_: [String: String], _) in Empty() }
         try queue.on("Elsewhere", queue: ["queue", "scene"]) { (_: [String: String], _) in Empty() }
         try queue.on("Alone") { (_: Empty, _) in Empty() }
-        let service = try VarlinkService(
+        return try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
             interfaces: [queue], logger: .quiet)
-        let calls = try [first, second].map {
-            try Call(parsing: Array(#"{"method":"org.example.Queue.\#($0)}"#.utf8))
-        }
-        let queues = calls.map(service.queue)
-        #expect((queues[0] != nil && queues[0] == queues[1]) == expected)
+    }
+
+    /// The arguments are the size of the parameters in bytes, and whether such calls run together.
+    @Test(arguments: [(65_536, true), (65_537, false)])
+    func `calls with parameters of more than 64 KiB do not run together`(
+        size: Int, expected: Bool
+    ) throws {
+        let text = String(repeating: "x", count: size - #"{"queue":""}"#.utf8.count)
+        let call = try Call(
+            parsing: Array(
+                #"{"method":"org.example.Queue.Put","parameters":{"queue":"\#(text)"}}"#.utf8))
+        #expect(call.parameters.count == size)
+        let queue = try queueService().queue(of: call)
+        #expect((queue != nil) == expected)
     }
 
     private func answer(_ message: String) async throws -> String {
@@ -104,6 +136,10 @@ struct VarlinkServiceTests {
             (
                 #"{"method":"org.varlink.service.Nothing"}"#,
                 #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"org.varlink.service.Nothing"}}"#
+            ),
+            (
+                #"{"method":"org.example.Echo.Nothing"}"#,
+                #"{"error":"org.varlink.service.MethodNotFound","parameters":{"method":"org.example.Echo.Nothing"}}"#
             ),
             (
                 #"{"method":"org.example.None.Echo"}"#,

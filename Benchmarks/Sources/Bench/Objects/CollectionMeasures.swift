@@ -87,6 +87,11 @@ struct CollectionMeasures {
         results.add(
             Double(bytes),
             to: Measure("data written for one change among \(count.grouped) elements", .bytes))
+        for _ in 0..<run.rounds {
+            results.add(
+                try await collection.restart() / 1000,
+                to: Measure("start with \(count.grouped) elements", .milliseconds))
+        }
         try await collection.end()
     }
 }
@@ -95,7 +100,7 @@ struct CollectionMeasures {
 @LoopActor final class CollectionOwner {
     private let directory: String
     private let count: Int
-    private var running: Running
+    private var current: Running?
 
     private struct Running {
         var application: Application
@@ -123,7 +128,8 @@ struct CollectionMeasures {
     init(_ jobs: [CollectionMeasures.Job], in directory: String) async throws {
         self.directory = directory
         count = jobs.count
-        running = try await Running(in: directory)
+        let running = try await Running(in: directory)
+        current = running
         try await running.jobs.update { for job in jobs { $0.append(job) } }
     }
 
@@ -131,7 +137,7 @@ struct CollectionMeasures {
     ///
     /// - Returns: The duration of each change in microseconds.
     func change(_ times: Int) async throws -> [Double] {
-        let (jobs, count) = (running.jobs, count)
+        let (jobs, count) = (try running.jobs, count)
         return try await Task.detached {
             var result: [Double] = []
             for number in 0..<times {
@@ -145,7 +151,7 @@ struct CollectionMeasures {
     }
 
     func addAndRemove(_ times: Int, at id: Int) async throws -> [Double] {
-        let jobs = running.jobs
+        let jobs = try running.jobs
         return try await Task.detached {
             var result: [Double] = []
             for _ in 0..<times {
@@ -169,7 +175,28 @@ struct CollectionMeasures {
         return try size() - before
     }
 
-    func end() async throws { try await running.end() }
+    /// Ends the application, and starts it again with the saved elements.
+    ///
+    /// - Returns: The time from the start until the application accepts commands, in microseconds.
+    func restart() async throws -> Double {
+        try await end()
+        let start = ContinuousClock.now
+        current = try await Running(in: directory)
+        return (ContinuousClock.now - start).microseconds
+    }
+
+    func end() async throws {
+        try await running.end()
+        // Releases the state directory.
+        current = nil
+    }
+
+    private var running: Running {
+        get throws {
+            guard let current else { throw Failure("the application has ended") }
+            return current
+        }
+    }
 }
 
 /// A file in which jobs are stored.

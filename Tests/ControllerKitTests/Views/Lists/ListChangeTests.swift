@@ -94,7 +94,7 @@ import Testing
 
     @Test(arguments: [
         [[]], [[0]], [[0, 0, 0, 0, 0]], [[-1, 0]], [[0, -1]], [[0, Int.max]], [[Int.max, 0]],
-        [[0, 0], [0, 0]],
+        [[0, 0], [0, 0]], [[0, 0], [0, 9]], [[0, 0], [9, 0]],
     ])
     func `a change with invalid index paths cannot be applied`(indexPaths: [[Int]]) {
         let paths = indexPaths.map { IndexPath(indexes: $0) }
