@@ -78,9 +78,8 @@ import Testing
     }
 
     @Test func `--all selects the applications in the command's phases`() {
-        let phases = ApplicationPhase.allCases
-        #expect(phases.filter(QuitCommand.appliesTo) == [.launching, .running])
-        #expect(phases.filter(PreserveCommand.appliesTo) == [.launching, .running])
-        #expect(phases.filter(LaunchCommand.appliesTo) == [.stopped, .failed])
+        #expect(QuitCall.phases == [.launching, .running])
+        #expect(PreserveCall.phases == [.launching, .running])
+        #expect(LaunchCall.phases == [.stopped, .failed])
     }
 }

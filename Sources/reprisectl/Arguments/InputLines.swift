@@ -36,20 +36,15 @@ struct InputLines {
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {
-            if let end = bytes[searchedCount...].firstIndex(of: newline) {
-                let line = Array(bytes[..<end])
-                bytes.removeSubrange(...end)
+            let end = bytes[searchedCount...].firstIndex(of: newline)
+            if end != nil || isAtEnd {
+                let line = Array(bytes[..<(end ?? bytes.endIndex)])
+                bytes.removeFirst(end == nil ? line.count : line.count + 1)
                 searchedCount = 0
                 lineNumber += 1
-                return line
+                return end == nil && line.isEmpty ? nil : line
             }
             searchedCount = bytes.count
-            if isAtEnd {
-                defer { bytes = [] }
-                searchedCount = 0
-                lineNumber += 1
-                return bytes.isEmpty ? nil : bytes
-            }
             guard bytes.count <= Self.maximumBytes else {
                 throw Failure(
                     "line \(lineNumber + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
@@ -60,12 +55,10 @@ struct InputLines {
     }
 
     private mutating func read() throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-        defer { buffer.deallocate() }
         do {
-            let count = try descriptor.read(into: buffer)
-            isAtEnd = count == 0
-            bytes += buffer[..<count]
+            let chunk = try descriptor.readChunk()
+            isAtEnd = chunk.isEmpty
+            bytes += chunk
         } catch {
             throw Failure("\(name) cannot be read: \(error).", status: .usage)
         }
