@@ -43,6 +43,12 @@ struct CallOptions<Call: MethodCall>: ParsableArguments {
 /// Call whose command names the application in an argument instead of `--app`.
 protocol ApplicationArgumentCall: ApplicationCall {}
 
+/// Call that a command can make for all applications. The command accepts `--all` and does not accept `--wait`.
+protocol MultiApplicationCall: ApplicationCall {
+    /// Phases of the applications that `--all` includes.
+    static var phases: Set<ApplicationPhase> { get }
+}
+
 /// Options for a command that reads a file and does not call the daemon.
 struct FileScopeOptions: ParsableArguments {
     /// Long names of shared options that the command rejects or ignores.

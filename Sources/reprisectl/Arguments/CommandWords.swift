@@ -3,12 +3,11 @@ import TerminalText
 
 /// Words on a command line, with checks for words that the argument parser would misinterpret.
 struct CommandWords {
-    /// Options that take a value, collected from all commands.
+    /// Shared options that take a value. They may precede a command.
     static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
-        "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
-        "--status", "--before", "--format", "--state-directory", "--reason",
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H",
     ]
+
     /// Options that may precede a command and take no value.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 

@@ -2,12 +2,6 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// Call that a command can make for all applications. The command accepts `--all` and does not accept `--wait`.
-protocol MultiApplicationCall: ApplicationCall {
-    /// Phases of the applications that `--all` includes.
-    static var phases: Set<ApplicationPhase> { get }
-}
-
 /// Option that selects all applications.
 struct AllApplicationsOption: ParsableArguments {
     @Flag(help: "Run the command for all applications, in the order in which they are configured.")
