@@ -188,6 +188,7 @@ extension MethodCall {
 
 /// Command that prints one sentence after its call has succeeded.
 protocol ConfirmedCommand: ControlCommand {
+    /// The sentence.
     var confirmation: String { get }
 }
 

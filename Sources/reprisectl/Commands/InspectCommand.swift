@@ -28,17 +28,13 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     func run() throws {
         let archive = try InspectedArchive(path: file, keys: key.keys())
         try Pager.page(if: options.daemon.allowsPager && !options.daemon.json) {
-            try print(archive)
+            switch (options.daemon.json, records) {
+            case (false, false): InspectionText(archive: archive).print()
+            case (false, true): InspectionRecordText(archive: archive).print()
+            case (true, false): try InspectionJSON(archive: archive).print()
+            case (true, true): try InspectionJSON(archive: archive).printRecords()
+            }
         }
         if let problem = archive.problem { throw Failure(problem, hasPrintedReply: true) }
-    }
-
-    private func print(_ archive: InspectedArchive) throws {
-        switch (options.daemon.json, records) {
-        case (false, false): InspectionText(archive: archive).print()
-        case (false, true): InspectionRecordText(archive: archive).print()
-        case (true, false): try InspectionJSON(archive: archive).print()
-        case (true, true): try InspectionJSON(archive: archive).printRecords()
-        }
     }
 }

@@ -10,6 +10,7 @@ struct AllApplicationsOption: ParsableArguments {
 
 /// Command that can run for all applications.
 protocol MultiApplicationCommand: ControlCommand where Call: MultiApplicationCall {
+    /// Option that selects all applications.
     var applications: AllApplicationsOption { get }
 }
 

@@ -37,7 +37,8 @@ struct SceneInspection {
         var remainingRecords = sortedChildren(of: scene)
         while let record = remainingRecords.popLast() {
             var object = inspectedObject(record)
-            object.path = path(of: record)
+            object.path =
+                restorationPath(of: record)?.description ?? "#\(record.header.number)"
             objects.append(object)
             remainingRecords += sortedChildren(of: record)
         }
@@ -53,11 +54,7 @@ struct SceneInspection {
 
     // MARK: Paths
 
-    /// Returns the path of an object, or its number if the path would be too long (I2).
-    private func path(of object: ObjectRecord) -> String {
-        restorationPath(of: object)?.description ?? "#\(object.header.number)"
-    }
-
+    /// Returns the path of an object, or `nil` if the path would be too long (I2).
     private func restorationPath(of object: ObjectRecord) -> RestorationPath? {
         var components: [RestorationIdentifier] = []
         var byteCount = 0
