@@ -198,7 +198,8 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "SystemPackage", package: "swift-system"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-            ]),
+            ],
+            exclude: ["Serving/io.systemd.service.options", "Serving/io.systemd.service.varlink"]),
         .target(
             name: "SampleApplications",
             dependencies: ["StateRestoration", "Preservation", "ControllerKit", "Reprise"]),

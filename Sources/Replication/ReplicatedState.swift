@@ -90,7 +90,7 @@ package struct ReplicatedState: Sendable {
                 .filter { $0.epoch == completeValue.header.epoch }.map(\.number).max() ?? 0)
     }
 
-    /// Returns the reason why a replicated archive is not usable, as a clause, or `nil` if it is usable.
+    /// Returns the reason why a replicated archive is not usable, or `nil` if it is usable.
     private static func defect(ofArchive bytes: [UInt8], _ bundleIdentifier: String) -> String? {
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .whole: nil

@@ -161,15 +161,11 @@ extension StateJSON {
             self = .string(groups.map { digits[$0].joined() }.joined(separator: "-"))
         case .indexPath(let indexes): self = .array(indexes.map { .integer(Int64($0)) })
         case .range(let range):
-            self = .object([
-                "lowerBound": .integer(Int64(range.lowerBound)),
-                "upperBound": .integer(Int64(range.upperBound)),
-            ])
+            let bounds = ["lowerBound": range.lowerBound, "upperBound": range.upperBound]
+            self = .object(bounds.mapValues { .integer(Int64($0)) })
         case .closedRange(let range):
-            self = .object([
-                "first": .integer(Int64(range.lowerBound)),
-                "last": .integer(Int64(range.upperBound)),
-            ])
+            let bounds = ["first": range.lowerBound, "last": range.upperBound]
+            self = .object(bounds.mapValues { .integer(Int64($0)) })
         case .array(let values): self = .array(values.map(StateJSON.init))
         case .dictionary(let values): self = .object(values.mapValues(StateJSON.init))
         case .codable(let text):

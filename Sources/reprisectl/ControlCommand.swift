@@ -16,12 +16,10 @@ extension DaemonCommand {
     func run() throws { try run(in: CommandContext(daemon)) }
 }
 
-/// Command for one method of the control interface.
+/// Command that makes one call and prints the reply.
 protocol ControlCommand: DaemonCommand, OptionIgnoring {
-    /// Type of the method call.
+    /// Type of the call.
     associatedtype Call: MethodCall
-    /// Options that select the objects to which the method applies.
-    associatedtype Scope: ScopeOptions
 
     /// Name of the command, by default the name of the method.
     static var commandName: String { get }
@@ -29,20 +27,22 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     static var abstract: String { get }
     /// Additional text in the command's help.
     static var discussion: String { get }
+    /// Commands whose names follow the name of the command.
+    static var subcommands: [any ParsableCommand.Type] { get }
     /// Whether the output may be longer than a page.
     static var usesPager: Bool { get }
 
-    /// Options that select the objects to which the method applies.
-    var options: Scope { get }
+    /// Options that every command for the method accepts.
+    var options: CallOptions<Call> { get }
+    /// The call, without the application and the scene that the options select.
+    var call: Call { get }
     /// Whether making the call twice has the same effect as making it once.
     var isRepeatable: Bool { get }
     /// Whether the command fails if its change is not durable.
     var waitsForDurability: Bool { get }
 
-    /// Sets the parameters that identify the target of a call, such as the application and the scene.
+    /// Sets the application and the scene of a call.
     func resolveTarget(_ call: inout Call, in context: CommandContext)
-    /// Sets the other parameters of a call.
-    func setParameters(in call: inout Call)
     /// Prints problems in the reply to standard error, before the reply is printed.
     func presentProblems(_ reply: Call.Reply)
     /// Prints the reply for the user.
@@ -54,38 +54,46 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
 extension ControlCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: commandName, abstract: abstract, discussion: discussion)
+            commandName: commandName, abstract: abstract, discussion: discussion,
+            subcommands: subcommands)
     }
 
     static var commandName: String { Call.method.lowercased() }
     static var discussion: String { "" }
+    static var subcommands: [any ParsableCommand.Type] { [] }
     static var usesPager: Bool { false }
 
     static var ignoredOptions: Set<String> {
         var options: Set<String> = []
         if Call.isReadOnly { options.insert("--quiet") }
         if !usesPager { options.insert("--no-pager") }
-        if !(Scope.self is any ApplicationNaming.Type) { options.insert("--follow") }
+        if !CallOptions<Call>.acceptsApplication { options.insert("--follow") }
         return options
     }
 
+    var call: Call { Call() }
     var isRepeatable: Bool { true }
     var waitsForDurability: Bool { options.waitsForDurability }
     var daemon: DaemonCallOptions { options.daemon }
 
-    func setParameters(in call: inout Call) {}
+    func resolveTarget(_ call: inout Call, in context: CommandContext) {}
     func presentProblems(_ reply: Call.Reply) {}
 
     func presentQuietly(_ reply: Call.Reply) {
-        guard let change = reply as? any SaveOutcome else { return present(reply) }
-        if change.saved == .no { change.presentDurability() }
+        if let change = reply as? any SaveOutcome {
+            if change.saved == .no { change.presentDurability() }
+        } else if Call.isReadOnly {
+            present(reply)
+        }
     }
 
-    func run(in context: CommandContext) throws { try callAndPrint(in: context) }
+    func run(in context: CommandContext) throws {
+        try callAndPrint(resolvedCall(in: context), in: context)
+    }
 
-    /// Calls the method and prints the reply.
-    func callAndPrint(in context: CommandContext) throws {
-        let (reply, failure) = try performCall(in: context)
+    /// Makes a call and prints the reply.
+    func callAndPrint(_ call: Call, in context: CommandContext) throws {
+        let (reply, failure) = try perform(call, in: context)
         guard let failure else { return try print(reply, in: context) }
         // With JSON, the failure contains the members of the reply.
         if context.json { throw failure }
@@ -102,9 +110,9 @@ extension ControlCommand {
         if Terminal.line != nil {
             throw Failure("--watch does not end and cannot be used in a batch.", status: .usage)
         }
-        let call = call(in: context)
-        var lastReply: [UInt8]?
-        do {
+        let call = resolvedCall(in: context)
+        var last: [UInt8]?
+        try context.suggestingNames(for: call) {
             try context.daemon.follow {
                 call
             } body: { reply in
@@ -115,72 +123,55 @@ extension ControlCommand {
                 lastReply = reply
                 return true
             }
-        } catch let failure as Failure {
-            throw failure.suggesting(from: context.daemon, for: call)
         }
     }
 
-    private func call(in context: CommandContext) -> Call {
-        var call = Call()
+    /// Returns the call, with the application and the scene that the options or the context select.
+    func resolvedCall(in context: CommandContext) -> Call {
+        var call = call
         resolveTarget(&call, in: context)
-        setParameters(in: &call)
         return call
     }
 
     private func print(_ reply: [UInt8], in context: CommandContext) throws {
-        if context.json {
-            Terminal.write(json: String(decoding: reply, as: UTF8.self))
-        } else {
-            try printReply(reply, in: context)
-        }
+        if context.json { Terminal.write(json: reply) } else { try printReply(reply, in: context) }
     }
 
-    /// Calls the method.
+    /// Makes a call.
     ///
     /// - Returns: The reply's parameters as a JSON object, and a failure if the change is not as durable as requested.
-    func performCall(in context: CommandContext) throws -> (reply: [UInt8], failure: Failure?) {
-        let call = call(in: context)
-        let reply: [UInt8]
-        do {
-            reply = try context.daemon.call(call, isRepeatable: isRepeatable)
-        } catch let failure as Failure {
-            throw failure.suggesting(from: context.daemon, for: call)
+    func perform(
+        _ call: Call, in context: CommandContext
+    ) throws -> (reply: [UInt8], failure: Failure?) {
+        let reply = try context.suggestingNames(for: call) {
+            try context.daemon.call(call, isRepeatable: isRepeatable)
         }
         return waitsForDurability ? try context.waitUntilDurable(reply, to: call) : (reply, nil)
     }
 
     /// Prints a reply for the user, and the failure if the change is not as durable as requested.
-    func printReply(_ reply: [UInt8], _ failure: Failure?, in context: CommandContext) throws {
-        try printReply(reply, in: context)
-        guard let failure else { return }
-        // If the change was not saved, the reply already says so.
-        let change = try Call.decode(reply) as? any SaveOutcome
-        if change?.saved != .no { failure.printError() }
-    }
-
-    /// Prints a reply for the user.
-    func printReply(_ reply: [UInt8], in context: CommandContext) throws {
+    func printReply(
+        _ reply: [UInt8], _ failure: Failure? = nil, in context: CommandContext
+    ) throws {
         let reply = try Call.decode(reply)
         presentProblems(reply)
         Pager.page(if: Self.usesPager && daemon.allowsPager) {
             if context.isQuiet { presentQuietly(reply) } else { present(reply) }
         }
+        // If the change was not saved, the reply already says so.
+        if let failure, (reply as? any SaveOutcome)?.saved != .no { failure.printError() }
     }
 }
 
 extension MethodCall {
     /// Decodes the daemon's reply.
     static func decode(_ reply: [UInt8]) throws(Failure) -> Reply {
-        try decode(Reply.self, reply)
+        try decode(reply, as: Reply.self)
     }
 
-    /// Decodes the daemon's reply as a JSON object.
-    static func members(of reply: [UInt8]) throws(Failure) -> [String: StateJSON] {
-        try decode([String: StateJSON].self, reply)
-    }
-
-    private static func decode<Value: JSONReadable>(
-        _ type: Value.Type, _ reply: [UInt8]
+    /// Decodes the daemon's reply as a value of another type.
+    static func decode<Value: JSONReadable>(
+        _ reply: [UInt8], as type: Value.Type
     ) throws(Failure) -> Value {
         do {
             return try JSONText.read(type, from: reply)
@@ -195,17 +186,34 @@ extension MethodCall {
     }
 }
 
-extension ControlCommand where Scope == DaemonScopeOptions {
-    func resolveTarget(_ call: inout Call, in context: CommandContext) {}
+/// Command that prints one sentence after its call has succeeded.
+protocol ConfirmedCommand: ControlCommand {
+    /// The sentence.
+    var confirmation: String { get }
 }
 
-extension ControlCommand where Scope: ApplicationNaming, Call: ApplicationCall {
+extension ConfirmedCommand {
+    func present(_ reply: Call.Reply) { Terminal.print(confirmation) }
+}
+
+/// Command whose call has a different effect if it is made twice.
+protocol NonrepeatableCommand: ControlCommand {}
+
+extension NonrepeatableCommand {
+    var isRepeatable: Bool { false }
+}
+
+extension ControlCommand where Call: ApplicationCall {
     func resolveTarget(_ call: inout Call, in context: CommandContext) {
         call.application = options.application ?? context.application
     }
 }
 
-extension ControlCommand where Scope: SceneNaming, Call: SceneCall {
+extension ControlCommand where Call: ApplicationArgumentCall {
+    func resolveTarget(_ call: inout Call, in context: CommandContext) {}
+}
+
+extension ControlCommand where Call: SceneCall {
     func resolveTarget(_ call: inout Call, in context: CommandContext) {
         call.application = options.application ?? context.application
         // The scenes of another application have different names.
@@ -221,10 +229,8 @@ extension SaveOutcome {
     /// Prints the durability level of the change. A change that could not be saved has still taken effect.
     func presentDurability() {
         switch saved {
-        case .replicated: Terminal.print("saved: replicated")
-        case .durable: Terminal.print("saved: durable")
-        case .written: Terminal.print("saved: written")
-        case .no: Terminal.printError("done, but NOT SAVED: \(notSavedReason ?? "reason unknown")")
+        case .replicated, .durable, .written: Terminal.print("saved: \(saved.rawValue)")
+        case .no: Terminal.printError("done, but NOT SAVED: \(lossReason)")
         }
     }
 }

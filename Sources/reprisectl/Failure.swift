@@ -44,27 +44,23 @@ struct Failure: Error, CustomStringConvertible {
     /// Members of the reply to an operation that has taken effect.
     private var replyMembers: [String: StateJSON] = [:]
 
+    /// Creates a failure.
+    ///
+    /// - Parameters:
+    ///   - errorName: The name of the failure in JSON, or `nil` to use the name of the status.
+    ///   - replyMembers: The members of the reply, if the operation has taken effect but is not as durable as requested.
     init(
-        _ description: String, status: Status = .refused, hasPrintedReply: Bool = false,
+        _ description: String, status: Status = .refused, errorName: String? = nil,
+        replyMembers: [String: StateJSON] = [:], hasPrintedReply: Bool = false,
         isMultiline: Bool = false
     ) {
         self.description = description
         self.status = status
+        self.errorName = errorName ?? "\(status)"
+        self.replyMembers = replyMembers
         self.hasPrintedReply = hasPrintedReply
         self.isMultiline = isMultiline
-        errorName = "\(status)"
         reply = nil
-    }
-
-    /// Creates a failure for an operation that has taken effect but is not as durable as requested.
-    ///
-    /// - Parameter replyMembers: The members of the reply.
-    init(
-        notDurable description: String, status: Status = .refused, replyMembers: [String: StateJSON]
-    ) {
-        self.init(description, status: status)
-        self.replyMembers = replyMembers
-        if status == .refused { errorName = "notSaved" }
     }
 
     /// Creates a failure from an error returned by the daemon.
@@ -108,8 +104,8 @@ struct Failure: Error, CustomStringConvertible {
     init(unanswered method: String, because reason: String) {
         self.init(
             "\(reason): \(method) may have been carried out; check with `reprisectl status`, "
-                + "`show` or `history` before you repeat it.", status: .timedOut)
-        errorName = "unanswered"
+                + "`show` or `history` before you repeat it.", status: .timedOut,
+            errorName: "unanswered")
     }
 
     /// Returns the failure with a suggested name added to its description. If the name is `nil`, returns the failure

@@ -21,13 +21,13 @@ struct Reprisectl: CommandFamily {
               6  success, but the reply could not be printed
             """,
         version: "reprisectl 0.1.0",
-        subcommands: [StatusCommand.self] + QueryCommands.all + [AttachCommand.self]
-            + InteractionCommands.all
-            + NavigationCommands.all + [CallCommand.self] + SceneCommands.all + HistoryCommands.all
+        subcommands: [StatusCommand.self] + queryCommands + [AttachCommand.self]
+            + interactionCommands
+            + navigationCommands + [CallCommand.self] + sceneCommands + historyCommands
             + [
                 QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
                 InspectCommand.self,
-            ] + MetricsCommands.all + DaemonCommands.all + ClusterCommands.all
+            ] + metricsCommands + daemonCommands + clusterCommands
             + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
 
     @OptionGroup private var daemon: DaemonCallOptions

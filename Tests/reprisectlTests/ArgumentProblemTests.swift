@@ -9,11 +9,11 @@ import Testing
     /// argument.
     private func problem(_ line: String) -> String? {
         do {
-            _ = try Reprisectl.parseAsRoot(
-                line.split(separator: " ").map { $0 == "''" ? "" : String($0) })
+            let words = line.split(separator: " ").map { $0 == "''" ? "" : String($0) }
+            _ = try CommandWords(words, under: Reprisectl.self).parse()
             return nil
         } catch {
-            return Reprisectl.message(for: error)
+            return "\(error)"
         }
     }
 
@@ -77,8 +77,8 @@ import Testing
             ("edit-text p deleteBackward --extend", "--extend requires an action"),
             ("edit-text p selectAll --extend", "--extend requires an action"),
             ("edit-text p --insert a --extend", "--extend requires an action"),
-            ("scroll p 1", "Specify two numbers to scroll to, X and Y."),
-            ("scroll p 1 2 3", "Specify two numbers to scroll to, X and Y."),
+            ("scroll p 1", "Missing expected argument '<y>'"),
+            ("scroll p 1 2 3", "Unexpected argument '3'"),
             ("zoom p 0", "write a number above 0"), ("zoom p inf", "write a number above 0"),
             ("zoom p x", "write a number above 0"),
             ("monitor --count 0", "--count requires a number above 0."),

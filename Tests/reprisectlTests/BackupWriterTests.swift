@@ -81,10 +81,12 @@ import Varlink
             part(Self.archive, "cd", at: 1, of: 5), part(Self.archive, "cd", at: 3, of: 5),
             part(Self.archive, "cdef", at: 2, of: 5), part(Self.document, "a", of: 1),
         ]
-        if number < wrong.count {
-            #expect(throws: Failure.self) { try writer.write(wrong[number]) }
-        } else {
-            #expect(throws: BackupFailure.self) { try writer.finish(as: "backup") }
+        #expect(throws: BackupFailure.self) {
+            if number < wrong.count {
+                try writer.write(wrong[number])
+            } else {
+                try writer.finish(as: "backup")
+            }
         }
         #expect(try parent.names() == ["backup.partial"])
     }

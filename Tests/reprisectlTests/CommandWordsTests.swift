@@ -19,17 +19,15 @@ import Testing
         }
 
         var arguments: [Argument]?
-        var subcommands: [Description]?
 
-        /// Options with a value, of the command and of its subcommands.
+        /// Options with a value.
         var options: Set<String> {
             let own = (arguments ?? []).filter { $0.kind == "option" }.flatMap { $0.names ?? [] }
-            let names = own.map { $0.kind == "short" ? "-\($0.name)" : "--\($0.name)" }
-            return (subcommands ?? []).reduce(Set(names)) { $0.union($1.options) }
+            return Set(own.map { $0.kind == "short" ? "-\($0.name)" : "--\($0.name)" })
         }
     }
 
-    @Test func `the list of options that take a value matches the parser's`() throws {
+    @Test func `the list of shared options that take a value matches the parser's`() throws {
         struct Dump: Decodable { var command: Description }
         let text = Reprisectl._dumpHelp()
         let dump = try JSONDecoder().decode(Dump.self, from: Data(text.utf8))
@@ -78,9 +76,8 @@ import Testing
     }
 
     @Test func `--all selects the applications in the command's phases`() {
-        let phases = ApplicationPhase.allCases
-        #expect(phases.filter(QuitCommand.appliesTo) == [.launching, .running])
-        #expect(phases.filter(PreserveCommand.appliesTo) == [.launching, .running])
-        #expect(phases.filter(LaunchCommand.appliesTo) == [.stopped, .failed])
+        #expect(QuitCall.phases == [.launching, .running])
+        #expect(PreserveCall.phases == [.launching, .running])
+        #expect(LaunchCall.phases == [.stopped, .failed])
     }
 }

@@ -319,20 +319,22 @@ public struct Daemon: Service {
         _ applications: ApplicationList, _ shared: SharedDependencies,
         on group: MultiThreadedEventLoopGroup
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
-        try ControlServerFactory(
-            program: program, startTime: PreservationSettings.timeOfDay(),
+        let startTime = PreservationSettings.timeOfDay()
+        let control = ControlImplementation(
+            program: program, startTime: startTime,
             applications: applications, stateDirectory: shared.directory,
-            daemonState: shared.daemonState, reloadRequests: shared.reloadRequests,
-            feed: shared.feed,
-            registry: shared.registry, clock: shared.clock
-        ).makeServer(
-            on: group,
-            with: [
-                SystemdServiceInterface(
-                    reloadRequests: shared.reloadRequests, level: shared.level,
-                    environment: environment
-                ).makeInterface()
-            ], logger: shared.logger, auditLogger: shared.auditLogger)
+            daemonState: shared.daemonState, reloadRequests: shared.requests, feed: shared.feed,
+            metrics: try DaemonMetrics(
+                registry: shared.registry, version: program.version, startTime: startTime),
+            clock: shared.clock,
+            drawings: SharedDrawings(
+                clock: shared.clock, executor: EventLoopTaskExecutor(group.next())))
+        let service = SystemdServiceImplementation(
+            reloadRequests: shared.requests, level: shared.level, environment: environment)
+        let server = try control.makeServer(
+            on: group, with: [try SystemdServiceDispatcher(service)], logger: shared.logger,
+            auditLogger: shared.auditLogger)
+        return (server, control.metricsText)
     }
 
     /// Creates the service that reloads the configuration and the storyboards.

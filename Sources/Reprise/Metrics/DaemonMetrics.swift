@@ -18,6 +18,16 @@ struct DaemonMetrics: Sendable {
 
     /// Creates the metrics for a daemon.
     ///
+    /// - Throws: An error if the definition of the control interface has a syntax error, which would be a bug in the
+    ///   program.
+    init(registry: MetricsRegistry, version: String, startTime: Int64) throws {
+        self.init(
+            registry: registry, version: version, startTime: startTime,
+            methods: try ControlInterface.definition().qualifiedMethods)
+    }
+
+    /// Creates the metrics for a daemon.
+    ///
     /// - Parameter methods: Fully qualified names of the methods whose calls are counted.
     init(registry: MetricsRegistry, version: String, startTime: Int64, methods: [String]) {
         self.registry = registry

@@ -18,7 +18,25 @@ extension ControlImplementation {
 
     func quit(_ call: QuitCall, _ context: CallContext) async throws -> QuitCall.Reply {
         let application = try applications.find(call.application)
-        return try await call.force == true ? forceQuit(application) : quit(application)
+        if call.force == true {
+            let generation = try await application.forceQuit()
+            var reply = QuitCall.Reply(await application.status().saved)
+            reply.generation = generation
+            return reply
+        }
+        let status = await application.status()
+        switch status.phase {
+        case .running, .launching: break
+        case .stopped, .failed:
+            throw ControlError.applicationNotRunning(application: status.bundleIdentifier)
+        }
+        do {
+            try await application.quitUntilLaunch()
+            return QuitCall.Reply(await application.status().saved)
+        } catch {
+            // The application stops even if its last state cannot be saved.
+            return QuitCall.Reply(.notSaved(reason: String(describing: error)))
+        }
     }
 
     func launch(_ call: LaunchCall, _ context: CallContext) async throws -> LaunchCall.Reply {
@@ -26,32 +44,6 @@ extension ControlImplementation {
         try await application.launch()
         let scenes = await application.status().scenes
         return LaunchCall.Reply(scenes: scenes.map(SceneDescription.init))
-    }
-
-    /// Quits an application without saving, and moves its saved state to the history.
-    private func forceQuit(_ application: Application) async throws -> QuitCall.Reply {
-        var reply = QuitCall.Reply()
-        reply.generation = try await application.forceQuit()
-        reply.record(await application.status().saved)
-        return reply
-    }
-
-    /// Quits an application. The application stops even if its last state cannot be saved.
-    private func quit(_ application: Application) async throws -> QuitCall.Reply {
-        let statusBeforeQuit = await application.status()
-        switch statusBeforeQuit.phase {
-        case .running, .launching: break
-        case .stopped, .failed:
-            throw ControlError.applicationNotRunning(application: statusBeforeQuit.bundleIdentifier)
-        }
-        var reply = QuitCall.Reply()
-        do {
-            try await application.quitUntilLaunch()
-            reply.record(await application.status().saved)
-        } catch {
-            reply.record(.notSaved(reason: String(describing: error)))
-        }
-        return reply
     }
 }
 

@@ -13,16 +13,13 @@ extension ControlImplementation {
         }
         let application = try applications.find(call.application)
         let launchesScene = context.access == .all && call.observing != true
-        let drawing = try await application.drawing(
+        let frame = try await application.drawing(
             of: call.scene, columns: call.columns, launchesScene: launchesScene)
-        guard let stream = replies?.stream else {
-            return drawing.sceneDrawing.completeReply(of: application)
-        }
-        let scene = drawing.sceneDrawing.scene
+        guard let stream = replies?.stream else { return frame.drawing }
         stream.report(
-            followed: "\(application.bundleIdentifier) \(scene)"
+            followed: "\(application.bundleIdentifier) \(frame.scene)"
                 + (call.observing == true ? ", observing" : ""))
-        try await follow(scene, columns: call.columns, of: application, over: stream)
+        try await follow(frame.scene, columns: call.columns, of: application, over: stream)
     }
 
     private func follow(
@@ -34,8 +31,7 @@ extension ControlImplementation {
         let changes = sharedDrawing.changes.subscribe()
         var lastFrame = try await application.drawing(
             of: scene, columns: columns, launchesScene: false)
-        try await ReplySender(stream: stream).send(
-            lastFrame.sceneDrawing.completeReply(of: application))
+        try await ReplySender(stream: stream).send(lastFrame.drawing)
         for await _ in changes {
             guard let (frame, json) = try sharedDrawing.changes(since: lastFrame) else { continue }
             lastFrame = frame
@@ -44,15 +40,5 @@ extension ControlImplementation {
         // No more drawings follow. The next call throws an error that states the reason.
         _ = try await application.drawing(of: scene, columns: columns, launchesScene: false)
         throw CancellationError()
-    }
-}
-
-extension SceneDrawing {
-    /// Returns the first reply to a client, which contains the complete drawing.
-    fileprivate func completeReply(of application: Application) -> AttachCall.Reply {
-        var reply = changes(since: nil)
-        reply.application = application.bundleIdentifier
-        reply.scene = scene
-        return reply
     }
 }

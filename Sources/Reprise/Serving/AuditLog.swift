@@ -16,19 +16,18 @@ struct AuditLog: Sendable {
     /// Rate limiter for the messages about each user.
     let rateLimiter: AuditRateLimiter
 
-    /// Methods whose calls are logged.
-    private static let methods: Set<String> = Set(
-        [
-            CloseCall.qualifiedMethod, QuitCall.qualifiedMethod, LaunchCall.qualifiedMethod,
-            RollbackCall.qualifiedMethod, ResetCall.qualifiedMethod,
-            BackupCall.qualifiedMethod, HistoryDeleteCall.qualifiedMethod,
-            QuarantineDeleteCall.qualifiedMethod, QuarantineAcknowledgeCall.qualifiedMethod,
-            QuarantinePutBackCall.qualifiedMethod, ReloadCall.qualifiedMethod,
-            RekeyCall.qualifiedMethod, RelocateCall.qualifiedMethod, DrainCall.qualifiedMethod,
-            ClusterPauseCall.qualifiedMethod, ClusterResumeCall.qualifiedMethod,
-            ClusterTakeCall.qualifiedMethod,
-            DebugExitCall.qualifiedMethod, DebugTrapCall.qualifiedMethod,
-        ] + ["Reload", "SetLogLevel"].map { "\(SystemdServiceInterface.name).\($0)" })
+    /// Calls that are logged, keyed by the names of their methods.
+    private static let calls: [String: any MethodCall.Type] = {
+        let calls: [any MethodCall.Type] = [
+            CloseCall.self, QuitCall.self, LaunchCall.self, RollbackCall.self, ResetCall.self,
+            BackupCall.self, HistoryDeleteCall.self, QuarantineDeleteCall.self,
+            QuarantineAcknowledgeCall.self, QuarantinePutBackCall.self, ReloadCall.self,
+            RekeyCall.self, RelocateCall.self, DrainCall.self, ClusterPauseCall.self,
+            ClusterResumeCall.self, ClusterTakeCall.self, DebugExitCall.self, DebugTrapCall.self,
+            SystemdServiceInterface.ReloadCall.self, SystemdServiceInterface.SetLogLevelCall.self,
+        ]
+        return Dictionary(uniqueKeysWithValues: calls.map { ($0.qualifiedMethod, $0) })
+    }()
 
     /// Maximum length of logged parameters, in bytes.
     private static let maximumBytes = 400
@@ -37,75 +36,55 @@ struct AuditLog: Sendable {
 
     /// Logs a call before it runs, if its method is one of the logged methods.
     func record(_ call: Call, by peer: Peer) {
-        guard Self.methods.contains(call.method) else { return }
-        let command = call.method.split(separator: ".").last.map(String.init) ?? call.method
-        let parameters = Self.parameters(of: call)
-        let application = application(of: call, parameters)
+        guard let type = Self.calls[call.method] else { return }
+        let (parameters, json) = Self.parameters(of: call)
+        let application = application(of: type, parameters)
         let subject = AuditRateLimiter.Subject(
             userID: peer.uid, method: call.method, application: application)
-        let shouldLog = rateLimiter.count(subject) { [log] suppressedCount in
-            var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
-            fields["REPRISE_APPLICATION"] = application
+        var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
+        fields["REPRISE_APPLICATION"] = application
+        let shouldLog = rateLimiter.count(subject) { [log, fields] suppressedCount in
             log.log(
                 .notice, .operationRequested,
-                "user \(peer.uid) requested \(command)\(application.map { " of \($0.quoted)" } ?? "") "
+                "user \(peer.uid) requested \(type.method)\(application.map { " of \($0.quoted)" } ?? "") "
                     + "\(suppressedCount) more times within a minute", fields)
         }
         if !shouldLog { return }
-        var fields = [
-            "REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)",
-            "REPRISE_PARAMETERS": Self.text(parameters).truncated(to: Self.maximumBytes),
-        ]
+        fields["REPRISE_PARAMETERS"] = json.truncated(to: Self.maximumBytes)
         let program = peer.program
         fields["REPRISE_PROGRAM"] = program
         // A process outside the PID namespace of the daemon has the identifier 0.
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
         let process = peer.pid == 0 ? "a process in another PID namespace" : "process \(peer.pid)"
-        let scene = call.method == CloseCall.qualifiedMethod ? "name" : "scene"
-        fields["REPRISE_SCENE"] = parameters[scene]?.truncatedString(Self.maximumNameBytes)
-        fields["REPRISE_APPLICATION"] = application
-        let target = [fields["REPRISE_APPLICATION"], fields["REPRISE_SCENE"]]
+        let sceneParameter = type == CloseCall.self ? "name" : "scene"
+        fields["REPRISE_SCENE"] = parameters[sceneParameter]?.name(Self.maximumNameBytes)
+        let target = [application, fields["REPRISE_SCENE"]]
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.log(
             .notice, .operationRequested,
             "user \(peer.uid), \(process)\(program.map { " (\($0.quoted))" } ?? ""), requested "
-                + command + (target.isEmpty ? "" : " of \(target)")
+                + type.method + (target.isEmpty ? "" : " of \(target)")
                 + (parameters["force"] == .bool(true) ? " with force" : ""), fields)
     }
 
     /// Returns the application that a call operates on, or `nil` if the call operates on the daemon.
-    private func application(of call: Call, _ parameters: [String: StateJSON]) -> String? {
-        let daemonMethods = [
-            ReloadCall.qualifiedMethod, RekeyCall.qualifiedMethod, DrainCall.qualifiedMethod,
-            ClusterPauseCall.qualifiedMethod, ClusterResumeCall.qualifiedMethod,
-        ]
-        if daemonMethods.contains(call.method)
-            || call.method.hasPrefix(SystemdServiceInterface.name)
-        {
-            return nil
-        }
-        if let name = parameters["application"]?.truncatedString(Self.maximumNameBytes) {
-            return name
-        }
+    private func application(
+        of call: any MethodCall.Type, _ parameters: [String: StateJSON]
+    ) -> String? {
+        guard call is any ApplicationCall.Type || call == ClusterTakeCall.self else { return nil }
+        if let name = parameters["application"]?.name(Self.maximumNameBytes) { return name }
         // A backup includes all applications.
-        if call.method.utf8.elementsEqual(BackupCall.qualifiedMethod.utf8) { return nil }
-        return applications.applications.first?.bundleIdentifier
+        return call == BackupCall.self ? nil : applications.applications.first?.bundleIdentifier
     }
 
-    private static func parameters(of call: Call) -> [String: StateJSON] {
+    /// Returns the parameters of a call, and as JSON without the white space that the client sent.
+    private static func parameters(of call: Call) -> ([String: StateJSON], json: String) {
         do {
-            return try JSONText.read([String: StateJSON].self, from: call.parameters)
+            let parameters = try JSONText.read([String: StateJSON].self, from: call.parameters)
+            let json = try JSONText.write(parameters)
+            return (parameters, String(decoding: json, as: UTF8.self))
         } catch {
-            return [:]  // A call is one JSON object, which can always be decoded.
-        }
-    }
-
-    /// Returns the parameters as JSON, without the white space that the client sent.
-    private static func text(_ parameters: [String: StateJSON]) -> String {
-        do {
-            return String(decoding: try JSONText.write(parameters), as: UTF8.self)
-        } catch {
-            return ""  // Decoded values can always be encoded.
+            return ([:], "")  // A call is one JSON object, which can always be decoded and encoded.
         }
     }
 }

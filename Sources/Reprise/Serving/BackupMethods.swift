@@ -25,11 +25,7 @@ extension ControlImplementation {
             do {
                 try await send(try applications.find(name), over: replies)
             } catch ControlError.ownedElsewhere(let name, let host, _) {
-                movedApplications.append(
-                    .with {
-                        $0.application = name
-                        $0.host = host ?? ""
-                    })
+                movedApplications.append(MovedApplication(application: name, host: host ?? ""))
             }
         }
         if let application = applications.applications.first {
@@ -53,10 +49,7 @@ extension ControlImplementation {
     {
         for path in paths {
             try await replies.send(
-                BackupCall.Reply.with {
-                    $0.path = path
-                    $0.isLeftOut = true
-                })
+                BackupCall.Reply(path: path, bytes: 0, offset: 0, data: "", isLeftOut: true))
         }
     }
 
@@ -76,12 +69,9 @@ extension ControlImplementation {
                     application: application, reason: "another program truncated '\(file.path)'")
             }
             try await replies.send(
-                BackupCall.Reply.with {
-                    $0.path = file.path
-                    $0.bytes = file.byteCount
-                    $0.offset = offset
-                    $0.data = Data(bytes).base64EncodedString()
-                })
+                BackupCall.Reply(
+                    path: file.path, bytes: file.byteCount, offset: offset,
+                    data: Data(bytes).base64EncodedString()))
             offset += bytes.count
         } while offset < file.byteCount
     }

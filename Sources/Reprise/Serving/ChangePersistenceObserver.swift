@@ -43,7 +43,7 @@ struct ChangePersistenceObserver {
     private func omissionReason(
         hasChanged: Bool, _ fingerprints: FingerprintComparison, _ outcome: PassOutcome
     ) -> String? {
-        let ignoredObject = stateOwner == .text && !preservesText ? target.object : nil
+        let ignoredObject = stateOwner == .text && !target.preservesText ? target.object : nil
         let isRecorded = fingerprints.hasChanges(
             excluding: ignoredObject, ignoresAlreadyMarked: stateOwner == .text)
         let loss = outcome.losses.first { loss in
@@ -54,7 +54,12 @@ struct ChangePersistenceObserver {
         if let loss { return "\(loss.diagnostic)" }
         if isSecret { return changeLossReason }
         if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
-        return isTextEncoded(after: outcome) ? nil : changeLossReason
+        let isTextEncoded =
+            stateOwner == .text
+            && target.isTextEncodedByStateOwner {
+                outcome.encodedValueCache.values(of: $0, target.valueList(of:))
+            }
+        return isTextEncoded ? nil : reason
     }
 
     // MARK: Changes
@@ -85,7 +90,7 @@ struct ChangePersistenceObserver {
     private var isOwnerRecorded: Bool {
         switch stateOwner {
         case .object: target.omissionReason(includingObject: true) == nil
-        case .text: preservesText && target.omissionReason(includingObject: true) == nil
+        case .text: target.preservesText && target.omissionReason(includingObject: true) == nil
         // If a control has no value, only its actions change anything.
         case .controller: target.omissionReason(includingObject: valuesBefore != nil) == nil
         case .model: false
@@ -96,15 +101,6 @@ struct ChangePersistenceObserver {
     private var recordedObject: any StateRestoring {
         stateOwner == .controller && valuesBefore == nil
             ? target.stateOwnerCandidates.dropFirst().first ?? target.object : target.object
-    }
-
-    private var preservesText: Bool { target.preservesText }
-
-    private func isTextEncoded(after outcome: PassOutcome) -> Bool {
-        stateOwner == .text
-            && target.isTextEncodedByStateOwner {
-                outcome.encodedValueCache.values(of: $0, target.valueList(of:))
-            }
     }
 
     private var isSecret: Bool { stateOwner == .text && target.object is SecureTextField }
@@ -121,7 +117,8 @@ struct ChangePersistenceObserver {
                 + "the model, or let a controller encode them"
         case .text:
             if isSecret { return "the text of \(path) is secret and never saved" }
-            return target.omissionReason(includingObject: preservesText) ?? target.textLossSentence
+            return target.omissionReason(includingObject: target.preservesText)
+                ?? target.textLossSentence
         }
     }
 
@@ -177,8 +174,7 @@ extension CommandTarget {
 
     /// Returns the values that an object encodes, without their keys.
     func valueList(of object: any StateRestoring) -> [StoredValue] {
-        guard let values = values(of: object) else { return [] }
-        return Array(values.values)
+        Array((values(of: object) ?? [:]).values)
     }
 
     /// Returns the values that an object encodes, or `nil` if the object encodes no values or encoding fails.

@@ -18,7 +18,7 @@ struct ControlImplementation: ControlMethods {
     /// Queue of reload requests, or `nil` if there is nothing to reload.
     let reloadRequests: ReloadRequestQueue?
     let feed: EventFeed
-    let clients: ConnectionRegistry
+    let clients = ConnectionRegistry()
     let metrics: DaemonMetrics
     /// Clock for the pauses between updates to a client.
     let clock: any Clock<Duration>
@@ -44,15 +44,10 @@ struct ControlImplementation: ControlMethods {
 
 /// Lock that allows only one backup at a time, because each backup keeps files open.
 final class BackupLock: Sendable {
-    private let isLocked = Mutex(false)
+    private let isLocked = Atomic(false)
 
     /// Acquires the lock, or returns `false` if another backup holds it.
-    func acquire() -> Bool {
-        isLocked.withLock { isLocked in
-            defer { isLocked = true }
-            return !isLocked
-        }
-    }
+    func acquire() -> Bool { !isLocked.exchange(true, ordering: .sequentiallyConsistent) }
 
-    func release() { isLocked.withLock { $0 = false } }
+    func release() { isLocked.store(false, ordering: .sequentiallyConsistent) }
 }

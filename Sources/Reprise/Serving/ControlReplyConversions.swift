@@ -37,31 +37,26 @@ extension ReplacementReply {
 
 extension ApplicationDescription {
     init(_ status: ApplicationStatus) {
-        self.init()
-        bundleIdentifier = status.bundleIdentifier
-        bundleVersion = status.bundleVersion
+        let phase: ApplicationPhase
+        var failure: String?
         switch status.phase {
         case .stopped: phase = .stopped
         case .launching: phase = .launching
         case .running: phase = .running
-        case .failed(let reason):
-            phase = .failed
-            failure = reason
+        case .failed(let reason): (phase, failure) = (.failed, reason)
         }
-        scenes = status.scenes.map(SceneDescription.init)
-        launchedScenes = status.launchedSceneCount
-        failedScenes = status.failedSceneCount
-        savedScenes = status.savedSceneCount
+        self.init(
+            bundleIdentifier: status.bundleIdentifier, bundleVersion: status.bundleVersion,
+            phase: phase, failure: failure, scenes: status.scenes.map(SceneDescription.init),
+            launchedScenes: status.launchedSceneCount, failedScenes: status.failedSceneCount,
+            savedScenes: status.savedSceneCount, saved: .no, unwanted: status.isUnsavedByOptOut,
+            notDurableWrites: status.notDurableWrites,
+            notDurableSince: status.notDurableSince.map(rfc3339String),
+            notDurableSeconds: status.notDurableDuration.map { Int($0.components.seconds) },
+            preservationInterval: status.interval / .seconds(1), notKept: status.historyFailure,
+            quarantinedSinceStart: 0, lastPass: status.lastPass.map(rfc3339String),
+            lastError: status.lastError, lastErrorTime: status.lastErrorTime.map(rfc3339String))
         record(status.saved)
-        unwanted = status.isUnsavedByOptOut
-        notDurableWrites = status.notDurableWrites
-        notDurableSince = status.notDurableSince.map(rfc3339String)
-        notDurableSeconds = status.notDurableDuration.map { Int($0.components.seconds) }
-        preservationInterval = status.interval / .seconds(1)
-        notKept = status.historyFailure
-        lastPass = status.lastPass.map(rfc3339String)
-        lastError = status.lastError
-        lastErrorTime = status.lastErrorTime.map(rfc3339String)
     }
 }
 
@@ -92,44 +87,32 @@ extension SceneDescription {
 
 extension UnrestoredDescription {
     init(_ object: UnrestoredObject) {
-        self.init()
-        path = object.path
-        reason = object.code.rawValue
-        detail = object.detail
-        remedy = object.remedy.isEmpty ? nil : object.remedy
+        self.init(
+            path: object.path, reason: object.code.rawValue, detail: object.detail,
+            remedy: object.remedy.isEmpty ? nil : object.remedy)
     }
 }
 
 extension ReportCall.Reply {
     init(_ scene: RestorationIdentifier, _ report: RestorationReport) {
-        self.init()
-        self.scene = scene.text
-        launchReason = report.reason.rawValue
-        recorded = report.recorded
-        restored = report.restored
-        unrestored = report.unrestored.map(UnrestoredDescription.init)
-        duplicates = report.duplicates.map(UnrestoredDescription.init)
-        unclaimed = report.unclaimed
-        expired = report.expired
-        expiring = report.expiring
-        gone = report.gone
-        precedingDeath = report.precedingDeath
-        unlisted = report.unlisted
-        refused = report.isRefused
-        displaced = report.displaced
-        vanished = report.vanished
-        timedOut = report.hasTimedOut
-        superfluousCompletions = report.superfluousCompletions
+        self.init(
+            scene: scene.text, launchReason: report.reason.rawValue, recorded: report.recorded,
+            restored: report.restored,
+            unrestored: report.unrestored.map(UnrestoredDescription.init),
+            duplicates: report.duplicates.map(UnrestoredDescription.init),
+            unclaimed: report.unclaimed, expired: report.expired, expiring: report.expiring,
+            gone: report.gone, precedingDeath: report.precedingDeath, unlisted: report.unlisted,
+            refused: report.isRefused, displaced: report.displaced, vanished: report.vanished,
+            timedOut: report.hasTimedOut, superfluousCompletions: report.superfluousCompletions,
+            found: [])
     }
 }
 
 extension FoundDescription {
     init(_ object: FoundObject) {
-        self.init()
-        path = object.path
-        `class` = object.classToken
-        foundBy = RepriseControl.FindingStep(object.step)
-        unreadKeys = object.unreadKeys
+        self.init(
+            path: object.path, class: object.classToken,
+            foundBy: RepriseControl.FindingStep(object.step), unreadKeys: object.unreadKeys)
     }
 }
 
@@ -166,9 +149,7 @@ extension ExplainCall.Reply {
         unreadKeys = object.foundObject?.unreadKeys ?? []
         switch object.state {
         case .values(let count, let bytes, let problems):
-            values = count
-            self.bytes = bytes
-            self.problems = problems
+            (values, self.bytes, self.problems) = (count, bytes, problems)
         case .failed(let reason): encodeFailure = reason
         case nil: break
         }
@@ -193,13 +174,6 @@ extension ControlError {
             case .tooManyCommands(let name, _): .tooManyCommands(application: name)
             case .notReloaded(let name, let reason):
                 .notReloaded(application: name, reason: reason)
-            default: Self(ofStateOrScene: error)
-            }
-    }
-
-    private init(ofStateOrScene error: ApplicationError) {
-        self =
-            switch error {
             case .noSuchScene(let name, let scene, _):
                 .noSuchScene(application: name, scene: scene)
             case .sceneExists(let name, let scene): .sceneExists(application: name, scene: scene)
@@ -252,16 +226,11 @@ extension ControlError {
 extension ClientDescription {
     /// Creates the description of a client, as `Clients` returns it.
     init(_ client: ClientReport, now: NIODeadline) {
-        self.init()
-        processIdentifier = Int(client.peer.pid)
-        user = Int(client.peer.uid)
-        program = client.peer.program
-        seconds = Int((now - client.accepted).nanoseconds / 1_000_000_000)
-        calls = client.calls
-        receivedBytes = client.receivedBytes
-        sentBytes = client.sentBytes
-        unreadBytes = client.unreadBytes
-        following = client.following
-        followed = client.followed
+        self.init(
+            processIdentifier: Int(client.peer.pid), user: Int(client.peer.uid),
+            program: client.peer.program,
+            seconds: Int((now - client.accepted).nanoseconds / 1_000_000_000),
+            calls: client.calls, receivedBytes: client.receivedBytes, sentBytes: client.sentBytes,
+            unreadBytes: client.unreadBytes, following: client.following, followed: client.followed)
     }
 }

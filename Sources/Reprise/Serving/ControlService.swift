@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 public import Preservation
 public import ServiceLifecycle
+import VarlinkServing
 
 /// Service that provides a program with a control socket, through which `reprisectl` inspects and operates the
 /// program's applications.
@@ -66,11 +67,14 @@ public struct ControlService: Service {
             let now = PreservationSettings().now
             let feed = EventFeed(eventLoop: clock.loop, now: now)
             let daemonState = DaemonState(Configuration(applications: []))
-            let (server, _) = try ControlServerFactory(
+            let server = try ControlImplementation(
                 program: program, startTime: now(), applications: applications,
                 stateDirectory: applications.applications[0].stateDirectory,
-                daemonState: daemonState, reloadRequests: nil,
-                feed: feed, registry: MetricsRegistry(), clock: clock
+                daemonState: daemonState, reloadRequests: nil, feed: feed,
+                metrics: try DaemonMetrics(
+                    registry: MetricsRegistry(), version: program.version, startTime: now()),
+                clock: clock,
+                drawings: SharedDrawings(clock: clock, executor: EventLoopTaskExecutor(clock.loop))
             ).makeServer(on: group, logger: logger, auditLogger: logger)
             var followedApplications: [Application] = []
             let result: Result<Void, any Error>

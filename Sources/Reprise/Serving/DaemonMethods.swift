@@ -15,29 +15,27 @@ extension ControlImplementation {
         var descriptions: [ApplicationDescription] = []
         for application in applications.applications {
             var description = ApplicationDescription(await application.status())
-            await description.setQuarantineSummary(of: application)
+            do throws(ApplicationError) {
+                let entries = try await application.newQuarantineEntries()
+                description.quarantinedSinceStart = entries.count
+                description.lastQuarantined = entries.last?.name
+            } catch {
+                if case .quarantineUnreadable = error { description.quarantineProblem = "\(error)" }
+            }
             description.ownership = await applications.cluster?.ownership(
                 of: application.bundleIdentifier)
             descriptions.append(description)
         }
-        return .with {
-            $0.program = program.name
-            $0.version = program.version
-            $0.processIdentifier = Int(getpid())
-            $0.started = rfc3339String(startTime)
-            $0.stateDirectory = stateDirectory.path
-            $0.encryptionKey = stateDirectory.encryptionKey
-            $0.configurationError = values.configurationError
-            $0.waitingForRestart = values.changesAtRestart
-            $0.notWatched = values.notWatched.sorted { $0.key < $1.key }.map { path, reason in
-                .with {
-                    $0.path = path.text
-                    $0.reason = reason
-                }
-            }
-            $0.cluster = cluster
-            $0.applications = descriptions
-        }
+        return StatusCall.Reply(
+            program: program.name, version: program.version, processIdentifier: Int(getpid()),
+            started: rfc3339String(startTime), stateDirectory: stateDirectory.path,
+            encryptionKey: stateDirectory.encryptionKey,
+            configurationError: values.configurationError,
+            waitingForRestart: values.changesAtRestart,
+            notWatched: values.notWatched.sorted { $0.key < $1.key }.map {
+                NotWatched(path: $0.key.text, reason: $0.value)
+            },
+            cluster: cluster, applications: descriptions)
     }
 
     func metrics(_ call: MetricsCall, _ context: CallContext) async -> MetricsCall.Reply {
@@ -69,41 +67,26 @@ extension ControlImplementation {
             throw ControlError.rekeyedInPart(
                 key: key, files: rekeyedFiles.count, failures: rekeyedFiles.failures)
         }
-        return .with {
-            $0.key = key
-            $0.files = rekeyedFiles.count
-        }
+        return RekeyCall.Reply(key: key, files: rekeyedFiles.count)
     }
 
     func list(_ context: CallContext) async -> ListCall.Reply {
-        let cluster = applications.cluster
-        let applications = await applications.statuses(scenesAtMost: .max).map(
-            ApplicationDescription.init)
-        var ownerships: [ExactString: OwnershipDescription] = [:]
-        for application in applications {
-            let name = application.bundleIdentifier
-            ownerships[ExactString(name)] = await cluster?.ownership(of: name)
+        var listed: [ListedApplication] = []
+        for status in await applications.statuses(scenesAtMost: .max) {
+            let application = ApplicationDescription(status)
+            listed.append(
+                ListedApplication(
+                    bundleIdentifier: application.bundleIdentifier, phase: application.phase,
+                    scenes: application.scenes.map { ListedScene(name: $0.name, phase: $0.phase) },
+                    ownership: await applications.cluster?.ownership(
+                        of: application.bundleIdentifier)))
         }
-        return .with {
-            $0.applications = applications.map { application in
-                .with {
-                    $0.bundleIdentifier = application.bundleIdentifier
-                    $0.phase = application.phase
-                    $0.ownership = ownerships[ExactString(application.bundleIdentifier)]
-                    $0.scenes = application.scenes.map { scene in
-                        .with {
-                            $0.name = scene.name
-                            $0.phase = scene.phase
-                        }
-                    }
-                }
-            }
-        }
+        return ListCall.Reply(applications: listed)
     }
 
     func clients(_ context: CallContext) -> ClientsCall.Reply {
         let now = NIODeadline.now()
-        return .with { $0.clients = clients.clients.map { ClientDescription($0, now: now) } }
+        return ClientsCall.Reply(clients: clients.clients.map { ClientDescription($0, now: now) })
     }
 
     func reload(_ context: CallContext) async throws -> ReloadCall.Reply {
@@ -137,20 +120,6 @@ extension ControlImplementation {
     }
 }
 
-extension ApplicationDescription {
-    /// Sets the number of items that an application has quarantined since the daemon started, and the name of the last
-    /// item.
-    fileprivate mutating func setQuarantineSummary(of application: Application) async {
-        do throws(ApplicationError) {
-            let entries = try await application.newQuarantineEntries()
-            quarantinedSinceStart = entries.count
-            lastQuarantined = entries.last?.name
-        } catch {
-            if case .quarantineUnreadable = error { quarantineProblem = "\(error)" }
-        }
-    }
-}
-
 extension ReloadRequestQueue {
     /// Reloads the configuration and returns the result.
     ///
@@ -158,10 +127,7 @@ extension ReloadRequestQueue {
     func reload() async throws -> ReloadCall.Reply {
         switch await perform(.command) {
         case .done(let report) where report.failures.isEmpty:
-            return .with {
-                $0.changed = report.changed
-                $0.waiting = report.changesAtRestart
-            }
+            return ReloadCall.Reply(changed: report.changed, waiting: report.changesAtRestart)
         case .done(let report):
             throw ControlError.reloadedInPart(
                 changed: report.changed, waiting: report.changesAtRestart, failures: report.failures

@@ -7,26 +7,20 @@ import StateRestoration
 
 extension GenerationDescription {
     init(_ generation: SavedGeneration) {
-        self.init()
-        name = generation.name
-        path = generation.path
-        time = rfc3339String(generation.time)
-        reason = generation.reason
-        bytes = generation.byteCount
-        bundleVersions = generation.bundleVersions
-        objects = generation.objectCount
-        problem = generation.problem
+        self.init(
+            name: generation.name, path: generation.path, time: rfc3339String(generation.time),
+            reason: generation.reason, bytes: generation.byteCount,
+            bundleVersions: generation.bundleVersions, objects: generation.objectCount,
+            problem: generation.problem)
     }
 }
 
 extension DiffCall.Reply {
     init(_ comparison: GenerationComparison) {
-        self.init()
-        from = comparison.from
-        to = comparison.to
-        differences = comparison.differences.listed.map(DifferenceDescription.init)
-        unlisted = comparison.differences.unlisted
-        problems = comparison.problems
+        self.init(
+            from: comparison.from, to: comparison.to,
+            differences: comparison.differences.listed.map(DifferenceDescription.init),
+            unlisted: comparison.differences.unlisted, problems: comparison.problems)
     }
 }
 
@@ -36,12 +30,8 @@ extension DifferenceDescription {
         scene = difference.scene
         path = difference.path
         switch difference.change {
-        case .appeared(let name):
-            kind = .appeared
-            to = name.map(StateJSON.string)
-        case .disappeared(let name):
-            kind = .disappeared
-            from = name.map(StateJSON.string)
+        case .appeared(let name): (kind, to) = (.appeared, name.map(StateJSON.string))
+        case .disappeared(let name): (kind, from) = (.disappeared, name.map(StateJSON.string))
         case .trait(let trait, let old, let new):
             kind = DifferenceKind(trait)
             from = old.map { Self.json(trait, $0) }
@@ -85,18 +75,16 @@ extension StateJSON {
 
 extension QuarantinedDescription {
     init(_ entry: QuarantineEntry) {
-        self.init()
-        name = entry.name
-        path = entry.path
-        switch entry.kind {
-        case .file: kind = .file
-        case .directory: kind = .folder
-        case .link: kind = .link
-        case .other: kind = .other
-        }
-        reason = entry.reason
-        time = entry.time.map(rfc3339String)
-        bytes = entry.byteCount
+        let kind: FileKind =
+            switch entry.kind {
+            case .file: .file
+            case .directory: .folder
+            case .link: .link
+            case .other: .other
+            }
+        self.init(
+            name: entry.name, path: entry.path, kind: kind, reason: entry.reason,
+            time: entry.time.map(rfc3339String), bytes: entry.byteCount)
     }
 }
 

@@ -8,20 +8,14 @@ import Systemd
 /// Create this object before the process opens descriptors and starts threads. Afterwards, a descriptor that the
 /// manager announced but did not pass may refer to a file that the process itself has opened.
 final class PassedSockets: Sendable {
-    /// Listening `AF_UNIX` stream sockets that no caller has consumed yet.
-    private struct Listeners {
-        /// Sockets that have the name of a control socket.
-        var controlListeners: [CInt]
-        /// Sockets that have other names.
-        var otherListeners: [CInt]
-    }
-
     /// Name of the control socket in the socket unit.
     static let controlName = "varlink"
 
     /// Names of the other sockets, which the daemon does not use.
-    let otherSocketNames: [String]
-    private let listeners: Mutex<Listeners>
+    let otherNames: [String]
+    /// Listening `AF_UNIX` stream sockets that no caller has consumed yet: control sockets, and sockets with other
+    /// names.
+    private let listeners: Mutex<(control: [CInt], other: [CInt])>
 
     /// Reads `$LISTEN_FDS` and checks the descriptors; see sd_listen_fds(3).
     ///
@@ -30,10 +24,8 @@ final class PassedSockets: Sendable {
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
         let controlListeners = try sockets.consumeListeners(named: Self.controlName)
-        otherSocketNames = sockets.names
-        listeners = Mutex(
-            Listeners(
-                controlListeners: controlListeners, otherListeners: sockets.consumeListeners()))
+        otherNames = sockets.names
+        listeners = Mutex((control: controlListeners, other: sockets.consumeListeners()))
     }
 
     /// Returns the sockets passed to this process, or an error that the daemon reports on startup.
@@ -47,7 +39,7 @@ final class PassedSockets: Sendable {
     ///   Clients that connect to them would wait forever, and the manager would repeatedly start the daemon.
     func controlListeners() throws(ControlAddressError) -> [CInt] {
         let (controlListeners, hasOther) = listeners.withLock {
-            ($0.controlListeners, !$0.otherListeners.isEmpty)
+            ($0.control, !$0.other.isEmpty)
         }
         if controlListeners.isEmpty, hasOther { throw .noControlSocket(names: otherSocketNames) }
         return controlListeners
@@ -57,8 +49,8 @@ final class PassedSockets: Sendable {
     /// consumed.
     func consumeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
-            defer { listeners.controlListeners = [] }
-            return listeners.controlListeners
+            defer { listeners.control = [] }
+            return listeners.control
         }
     }
 
@@ -66,8 +58,8 @@ final class PassedSockets: Sendable {
     /// the sockets.
     func consumeAllListeners() -> [CInt] {
         listeners.withLock { listeners in
-            defer { listeners = Listeners(controlListeners: [], otherListeners: []) }
-            return listeners.controlListeners + listeners.otherListeners
+            defer { listeners = ([], []) }
+            return listeners.control + listeners.other
         }
     }
 

@@ -1,40 +1,26 @@
+import Preservation
 import Synchronization
 
 /// Signal that the daemon has launched its applications and is listening for clients.
 final class Readiness: Sendable {
-    private struct State {
-        var isSignalled = false
-        var hasEnded = false
-        var waiters: [AsyncStream<Never>.Continuation] = []
-    }
-
-    private let state = Mutex(State())
+    private let isReady = Mutex(false)
+    /// Broadcast that finishes when the daemon is ready or stops.
+    private let waiters = Broadcast()
 
     /// Whether the daemon is ready.
-    var isSignalled: Bool { state.withLock { $0.isSignalled } }
+    var isSignalled: Bool { isReady.withLock { $0 } }
 
     /// Signals that the daemon is ready.
-    func signal() { finish { $0.isSignalled = true } }
+    func signal() {
+        isReady.withLock { $0 = true }
+        waiters.finish()
+    }
 
     /// Resumes all waiters, because the daemon is stopping. If the daemon is not ready yet, it never will be.
-    func end() { finish { $0.hasEnded = true } }
-
-    private func finish(_ record: (inout State) -> Void) {
-        let waiters = state.withLock { state in
-            record(&state)
-            return state.waiters
-        }
-        for waiter in waiters { waiter.finish() }
-    }
+    func end() { waiters.finish() }
 
     /// Waits until the daemon is ready or stops, or until the task is cancelled.
     func wait() async {
-        let (signals, waiter) = AsyncStream.makeStream(of: Never.self)
-        let isOver = state.withLock { state in
-            if !state.isSignalled, !state.hasEnded { state.waiters.append(waiter) }
-            return state.isSignalled || state.hasEnded
-        }
-        if isOver { return }
-        for await _ in signals {}
+        for await _ in waiters.subscribe() {}
     }
 }

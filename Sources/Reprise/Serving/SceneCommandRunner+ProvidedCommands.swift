@@ -12,9 +12,9 @@ extension SceneCommandRunner {
     func commands(
         at path: String, loadingViews loadsViews: Bool = false
     ) throws(ControlError) -> CommandsCall.Reply {
-        let object = try loadsViews ? target(at: path).object : object(at: path)
+        let object = try target(at: path, loadsViews: loadsViews).object
         let provider = object as? any CommandProviding
-        return .with { $0.commands = (provider?.commands ?? []).map(CommandDescription.init) }
+        return CommandsCall.Reply(commands: (provider?.commands ?? []).map(CommandDescription.init))
     }
 
     /// Runs a command that an object provides.
@@ -56,16 +56,10 @@ extension SceneCommandRunner {
 extension CommandDescription {
     /// Creates a description of a command for clients.
     init(_ command: ProvidedCommand) {
-        self.init()
-        name = command.name
-        summary = command.summary
-        parameters = command.parameters.map { parameter in
-            .with {
-                $0.name = parameter.name
-                $0.summary = parameter.summary
-                $0.type = parameter.type
-            }
-        }
-        result = command.resultType
+        self.init(
+            name: command.name, summary: command.summary,
+            parameters: command.parameters.map {
+                CommandParameter(name: $0.name, summary: $0.summary, type: $0.type)
+            }, result: command.resultType)
     }
 }

@@ -120,7 +120,14 @@ extension SceneCommandRunner {
     ///   - path: Path of the stack or history, or `nil` for the visible stack.
     ///   - keepsChanges: Whether to refuse if going back would discard unsaved changes.
     func back(at path: String? = nil, keepsChanges: Bool = false) throws -> PersistenceCheck {
-        guard let path else { return try backOnScreen(keepsChanges: keepsChanges) }
+        guard let path else {
+            if keepsChanges { try refuseToDiscard(window?.controllerToPop, "back") }
+            return try performOnWindow("back") { window in
+                let topController = window.topViewController
+                try window.goBack()
+                return topController
+            }
+        }
         let target = try target(at: path)
         if keepsChanges, let stack = target.object as? NavigationController {
             try refuseToDiscard(stack.controllerToPop, "back")
@@ -155,10 +162,15 @@ extension SceneCommandRunner {
         let textCheck = try target.operate("type", as: (any TextInput).self, of: stateOwner) {
             input in
             if let text {
+                // Only the object knows the length of the text that results from appending.
                 if isAppended {
                     try check(appending: text, to: target.object)
-                } else {
-                    try Self.check(selection, in: text)
+                } else if let selection,
+                    selection.lowerBound < 0 || selection.upperBound > text.count
+                {
+                    throw OperationError.notPossible(
+                        "the text has \(text.count) \(text.count == 1 ? "character" : "characters")"
+                    )
                 }
                 try input.type(text, appending: isAppended)
             }
@@ -174,17 +186,6 @@ extension SceneCommandRunner {
         return { textCheck($0) ?? selectionLoss }
     }
 
-    /// Checks that a selection is within the text that is about to be typed.
-    ///
-    /// Appended text cannot be checked beforehand, because only the object knows the resulting length.
-    private static func check(_ selection: Range<Int>?, in text: String) throws(OperationError) {
-        guard let selection else { return }
-        guard selection.lowerBound >= 0, selection.upperBound <= text.count else {
-            throw .notPossible(
-                "the text has \(text.count) \(text.count == 1 ? "character" : "characters")")
-        }
-    }
-
     /// Checks that appending does not make the text so large that it cannot be saved (P9) or edited.
     func check(
         appending text: String, to object: any StateRestoring
@@ -198,15 +199,6 @@ extension SceneCommandRunner {
     }
 
     // MARK: The scene as a whole
-
-    private func backOnScreen(keepsChanges: Bool) throws -> PersistenceCheck {
-        if keepsChanges { try refuseToDiscard(window?.controllerToPop, "back") }
-        return try performOnWindow("back") { window in
-            let topController = window.topViewController
-            try window.goBack()
-            return topController
-        }
-    }
 
     /// Dismisses the controller that was presented last.
     ///

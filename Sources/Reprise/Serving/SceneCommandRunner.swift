@@ -26,26 +26,22 @@ struct SceneCommandRunner {
 
     /// Returns a description of every object.
     func tree() -> TreeCall.Reply {
-        .with {
-            $0.objects = survey.entries().map { entry in
-                .with {
-                    $0.path = entry.address
-                    $0.class = entry.classToken
-                    $0.preserved = entry.omission == nil
-                    $0.reason = entry.omission?.description
-                    $0.commands = (entry.object as? any CommandProviding)?.commands.map {
-                        CommandDescription($0).signature
-                    }
-                }
-            }
+        let objects = survey.entries().map { entry in
+            TreeObject(
+                path: entry.address, class: entry.classToken, preserved: entry.omission == nil,
+                reason: entry.omission?.description,
+                commands: (entry.object as? any CommandProviding)?.commands.map {
+                    CommandDescription($0).signature
+                })
         }
+        return TreeCall.Reply(objects: objects)
     }
 
     /// Returns the values that an object saves, and the object's other inspectable properties.
     func values(
         at path: String, passMetadata: PassMetadata
     ) throws(ControlError) -> [String: StateJSON] {
-        let object = try object(at: path)
+        let object = try target(at: path, loadsViews: false).object
         var values: [String: StoredValue]
         do {
             values = try StateInspection(scene).values(of: object, passMetadata: passMetadata)
@@ -59,45 +55,28 @@ struct SceneCommandRunner {
         return values.mapValues(StateJSON.init)
     }
 
-    /// Explanation of an object, with the name of its scene.
-    struct SceneExplanation: Sendable {
-        let scene: RestorationIdentifier
-        var explanation: Explanation
-        /// Address of the nearest object on the path, or `nil` if no object on the path exists.
-        let nearestAddress: String?
-    }
-
-    /// Returns the explanation of an object that exists in the scene or only in the saved state.
-    func explanation(of path: String, passMetadata: PassMetadata) -> SceneExplanation {
+    /// Returns the explanation of an object that exists in the scene or only in the saved state, and the name of the
+    /// scene.
+    ///
+    /// `nearest` is the address of the nearest object on the path, or `nil` if no object on the path exists.
+    func explanation(
+        of path: String, passMetadata: PassMetadata
+    ) -> (scene: RestorationIdentifier, explanation: Explanation, nearest: String?) {
         let trail = survey.trail(to: path, loadsViews: false)
         var explanation = ObjectExplainer(scene).explanation(of: path, passMetadata: passMetadata)
         if trail.isComplete, let entry = trail.entries.last, explanation.live?.omission == nil {
             let target = CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
             if let loss = target.textLoss { explanation.live?.state?.add(problem: loss) }
         }
-        return SceneExplanation(
-            scene: scene.name, explanation: explanation, nearestAddress: trail.entries.last?.address
-        )
+        return (scene.name, explanation, trail.entries.last?.address)
     }
 
-    /// Returns the objects that the last launch found for records (R18).
-    func foundObjects() -> [FoundObject] { ObjectExplainer(scene).foundObjects() }
-
-    /// Returns the object at a path, for commands that only read. No view is loaded (P21).
-    func object(at path: String) throws(ControlError) -> any StateRestoring {
-        let trail = survey.trail(to: path, loadsViews: false)
-        guard trail.isComplete, let entry = trail.entries.last else {
-            throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
-        }
-        return entry.object
-    }
-
-    /// Returns the object at a path, with the objects above it, for a command that operates on the object.
+    /// Returns the object at a path, with the objects above it.
     ///
-    /// Controllers along the path load their views, so that commands can also operate on objects that have never been
-    /// shown.
-    func target(at path: String) throws(ControlError) -> CommandTarget {
-        let trail = survey.trail(to: path)
+    /// - Parameter loadsViews: Whether controllers along the path load their views, so that commands can also operate on
+    ///   objects that have never been shown. Commands that only read load no view (P21).
+    func target(at path: String, loadsViews: Bool = true) throws(ControlError) -> CommandTarget {
+        let trail = survey.trail(to: path, loadsViews: loadsViews)
         guard trail.isComplete, let entry = trail.entries.last else {
             throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
         }

@@ -4,54 +4,38 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// Rendering of a scene for a terminal client.
-struct SceneDrawing: Sendable, Equatable {
-    /// Name of the scene.
-    let scene: String
-    /// Reason why the scene was launched (R2).
-    let launchReason: String
-    /// Lines of text, from top to bottom.
-    let lines: [DrawnLine]
-    /// Elements that a user can point at. Inner elements precede outer elements.
-    let elements: [DrawnElement]
-
-    /// Returns the reply to a client that has an earlier drawing, or the complete drawing if `earlier` is `nil`.
-    func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
-        .with { reply in
-            let earlierLines = earlier?.lines ?? []
-            reply.height = lines.count
-            reply.lines = lines.filter { line in
-                !earlierLines.indices.contains(line.number) || earlierLines[line.number] != line
-            }
-            if elements != earlier?.elements { reply.elements = elements }
-            if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
-        }
+extension AttachCall.Reply {
+    /// Returns the reply to a client that has an earlier drawing of the same scene.
+    func changes(since earlier: Self) -> Self {
+        Self(
+            launchReason: launchReason == earlier.launchReason ? nil : launchReason,
+            height: height,
+            lines: lines.filter { line in
+                !earlier.lines.indices.contains(line.number) || earlier.lines[line.number] != line
+            }, elements: elements == earlier.elements ? nil : elements)
     }
 }
 
 extension SceneCommandRunner {
-    /// Renders the scene in the given number of columns.
-    func drawing(columns: Int) -> SceneDrawing {
+    /// Renders the scene in the given number of columns. Inner elements precede outer elements.
+    ///
+    /// - Parameter application: Bundle identifier of the application.
+    func drawing(columns: Int, of application: String) -> AttachCall.Reply {
         let canvas = (window ?? Window()).render(columns: columns)
         var lines = canvas.lines.enumerated().map { number, text in
-            DrawnLine.with {
-                $0.number = number
-                $0.text = text
-            }
+            DrawnLine(number: number, text: text, spans: [])
         }
         for part in canvas.parts {
             guard let role = DrawnRole(part.role) else { continue }
             for line in part.lines {
                 lines[line].spans.append(
-                    .with {
-                        $0.role = role
-                        $0.column = part.columns.lowerBound
-                        $0.columns = part.columns.count
-                    })
+                    DrawnSpan(
+                        role: role, column: part.columns.lowerBound, columns: part.columns.count))
             }
         }
-        return SceneDrawing(
-            scene: scene.name.text, launchReason: scene.launchReason.rawValue, lines: lines,
+        return AttachCall.Reply(
+            application: application, scene: scene.name.text,
+            launchReason: scene.launchReason.rawValue, height: lines.count, lines: lines,
             elements: elements(of: canvas.parts))
     }
 

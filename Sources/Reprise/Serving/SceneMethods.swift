@@ -54,7 +54,8 @@ extension ControlImplementation {
         let scene = try await applications.find(call.application).launchedScene(call.scene)
         var reply = ReportCall.Reply(scene.name, scene.report)
         if call.all == true {
-            let found = try await inspect(call, context) { $0.foundObjects() }.result
+            let found = try await inspect(call, context) { ObjectExplainer($0.scene).found() }
+                .result
             reply.found = found.prefix(RestorationReport.maximumEntries)
                 .map(FoundDescription.init)
             reply.unlisted += found.count - reply.found.count
@@ -129,7 +130,13 @@ extension ControlImplementation {
 
     func type(_ call: TypeCall, _ context: CallContext) async throws -> TypeCall.Reply {
         try await operate(call) { scene in
-            try call.check()
+            if call.text == nil {
+                if call.append == true { throw VarlinkError.invalidParameter("append") }
+                if call.select == nil { throw VarlinkError.invalidParameter("text") }
+            }
+            if let select = call.select, select.range == nil {
+                throw VarlinkError.invalidParameter("select")
+            }
             return try scene.type(
                 call.text, isAppended: call.append == true, selecting: call.select?.range,
                 at: call.path)
@@ -169,18 +176,12 @@ extension ControlImplementation {
     }
 
     func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply {
-        try await operate(call) { scene in
-            guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
-            guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
-            return try scene.scroll(to: Point(x: call.x, y: call.y), at: call.path)
-        }
+        try await operate(call) { try $0.scroll(to: Point(x: call.x, y: call.y), at: call.path) }
     }
 
     func zoom(_ call: ZoomCall, _ context: CallContext) async throws -> ZoomCall.Reply {
         try await operate(call) { scene in
-            guard call.scale.isFinite, call.scale > 0 else {
-                throw VarlinkError.invalidParameter("scale")
-            }
+            guard call.scale > 0 else { throw VarlinkError.invalidParameter("scale") }
             return try scene.zoom(to: call.scale, at: call.path)
         }
     }
@@ -214,19 +215,6 @@ extension ControlImplementation {
             try await applications.find(call.application).change(on: call.scene) {
                 ((), try body(SceneCommandRunner($0)))
             }.saved)
-    }
-}
-
-extension TypeCall {
-    /// Checks the parameters.
-    ///
-    /// - Throws: `InvalidParameter` if the call does nothing, or if the selection ends before it begins.
-    fileprivate func check() throws(VarlinkError) {
-        if text == nil {
-            if append == true { throw .invalidParameter("append") }
-            if select == nil { throw .invalidParameter("text") }
-        }
-        if let select, select.range == nil { throw .invalidParameter("select") }
     }
 }
 

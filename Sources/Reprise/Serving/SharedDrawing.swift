@@ -1,5 +1,7 @@
 import ExactText
 import Preservation
+import RepriseControl
+import StateRestoration
 import Synchronization
 import Varlink
 
@@ -7,7 +9,10 @@ import Varlink
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time. Two drawings are equal if they look the same.
     struct Frame: Sendable, Equatable {
-        let sceneDrawing: SceneDrawing
+        /// Name of the scene.
+        let scene: String
+        /// Complete drawing.
+        let drawing: AttachCall.Reply
         /// Time at which the scene was drawn.
         let time: ContinuousClock.Instant
         /// Number of the drawing in the series of shared drawings, or 0 for a drawing rendered for a single client.
@@ -15,7 +20,7 @@ final class SharedDrawing: Sendable {
         /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
 
-        static func == (one: Frame, other: Frame) -> Bool { one.sceneDrawing == other.sceneDrawing }
+        static func == (one: Frame, other: Frame) -> Bool { one.drawing == other.drawing }
     }
 
     /// Application, scene and width of a drawing.
@@ -52,8 +57,7 @@ final class SharedDrawing: Sendable {
             } deliver: { frame, last in
                 var frame = frame
                 if let last {
-                    frame.changes = try JSONText.write(
-                        frame.sceneDrawing.changes(since: last.sceneDrawing))
+                    frame.changes = try JSONText.write(frame.drawing.changes(since: last.drawing))
                 }
                 newestFrame.withLock { newestFrame in
                     frame.number = (newestFrame?.number ?? 0) + 1
@@ -75,7 +79,7 @@ final class SharedDrawing: Sendable {
         guard let frame = newestFrame.withLock({ $0 }), frame.time > last.time else { return nil }
         if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
         if frame == last { return (frame, nil) }
-        return (frame, try JSONText.write(frame.sceneDrawing.changes(since: last.sceneDrawing)))
+        return (frame, try JSONText.write(frame.drawing.changes(since: last.drawing)))
     }
 }
 
@@ -86,7 +90,10 @@ extension Application {
     ) async throws -> SharedDrawing.Frame {
         try await inspect(on: scene, launchesScene: launchesScene) {
             SharedDrawing.Frame(
-                sceneDrawing: SceneCommandRunner($0).drawing(columns: columns), time: .now)
+                scene: $0.name.text,
+                drawing: SceneCommandRunner($0).drawing(
+                    columns: columns, of: self.bundleIdentifier),
+                time: .now)
         }.result
     }
 }

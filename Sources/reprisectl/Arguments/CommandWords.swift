@@ -3,12 +3,11 @@ import TerminalText
 
 /// Words on a command line, with checks for words that the argument parser would misinterpret.
 struct CommandWords {
-    /// Options that take a value, collected from all commands.
+    /// Shared options that take a value. They may precede a command.
     static let optionsWithValue: Set = [
-        "--socket", "--timeout", "--app", "--scene", "--host", "-H", "--row", "--id", "--select",
-        "--generation", "--insert", "--quarantined", "--key", "--path", "--kind", "--count",
-        "--status", "--before", "--format", "--state-directory", "--reason",
+        "--socket", "--timeout", "--app", "--scene", "--host", "-H",
     ]
+
     /// Options that may precede a command and take no value.
     private static let flags: Set = ["--json", "--quiet", "-q", "--no-pager", "--follow"]
 
@@ -57,14 +56,7 @@ struct CommandWords {
     /// - Throws: ``Failure`` if the arguments are invalid, or ``HelpText`` if the user requested help.
     func parse() throws -> any ParsableCommand {
         do {
-            let command = try root.parseAsRoot(
-                command is any NegativeNumberCommand.Type
-                    ? Self.markingNegativeNumbers(words) : words)
-            guard var inputCommand = command as? any StandardInputCommand,
-                let terminatorIndex = words.firstIndex(of: "--")
-            else { return command }
-            inputCommand.isTextLiteral = words[terminatorIndex...].contains("-")
-            return inputCommand
+            return try root.parseAsRoot(markedWords)
         } catch {
             throw convertedError(error)
         }
@@ -86,16 +78,21 @@ struct CommandWords {
         }
     }
 
-    /// Prefix that marks a negative number. A word on a command line cannot contain it.
-    private static let negativeNumberMarker = "\0"
+    /// Prefix that marks a word. A word on a command line cannot contain it.
+    private static let marker = "\0"
 
-    /// Marks negative numbers, which the parser would interpret as options. Option values are not marked.
-    private static func markingNegativeNumbers(_ words: [String]) -> [String] {
+    /// The words, in which two kinds of words are marked: negative numbers, which the parser would interpret as options,
+    /// and the text `-` after `--`, which does not stand for standard input. Option values are not marked.
+    private var markedWords: [String] {
         let terminatorIndex = words.firstIndex(of: "--") ?? words.endIndex
         return words.enumerated().map { index, word in
-            let isValue = index > 0 && optionsWithValue.contains(words[index - 1])
-            return index < terminatorIndex && !isValue && isNegativeNumber(word)
-                ? negativeNumberMarker + word : word
+            let isValue = index > 0 && Self.optionsWithValue.contains(words[index - 1])
+            let isMarked =
+                index < terminatorIndex
+                ? command is any NegativeNumberCommand.Type && !isValue
+                    && Self.isNegativeNumber(word)
+                : command is any StandardInputCommand.Type && word == "-"
+            return isMarked ? Self.marker + word : word
         }
     }
 
@@ -106,9 +103,9 @@ struct CommandWords {
             && Double(word) != nil
     }
 
-    /// Returns an argument without the marker for negative numbers.
+    /// Returns an argument without the marker.
     static func removingMarker(_ word: String) -> String {
-        word.hasPrefix(negativeNumberMarker) ? String(word.dropFirst()) : word
+        word.hasPrefix(marker) ? String(word.dropFirst()) : word
     }
 
     /// Converts a parser error to a ``Failure`` or ``HelpText``.
@@ -116,7 +113,7 @@ struct CommandWords {
     /// An error of any other type indicates a bug. Its description becomes a ``Failure``.
     func convertedError(_ error: any Error) -> any Error {
         if error is Failure { return error }
-        let message = root.fullMessage(for: error)
+        let message = root.fullMessage(for: error).replacing(Self.marker, with: "")
         return switch root.exitCode(for: error) {
         case .success:
             HelpText(text: message).removing(
@@ -127,14 +124,24 @@ struct CommandWords {
         }
     }
 
-    /// Rejects an option that ends with `=`. The parser would use the next argument as its value.
+    /// Values of options that must not be empty.
+    private static let requiredValues = [
+        "--socket": "the daemon's socket", "--app": "a bundle identifier", "--scene": "a scene",
+        "--path": "the path of an object",
+    ]
+
+    /// Rejects options without a value. The parser would use the argument after an option that ends with `=` as its
+    /// value.
     private static func rejectEmptyValues(_ words: [String]) throws {
-        for word in words.prefix(while: { $0 != "--" }) {
-            if word.hasPrefix("--"), word.hasSuffix("=") {
-                throw Failure(
-                    "\(word) has no value: add one after the =, or remove the option.",
-                    status: .usage)
-            }
+        let words = words.prefix { $0 != "--" }
+        for word in words where word.hasPrefix("--") && word.hasSuffix("=") {
+            throw Failure(
+                "\(word) has no value: add one after the =, or remove the option.", status: .usage)
+        }
+        for (word, next) in zip(words, words.dropFirst()) where next.isEmpty {
+            guard let value = requiredValues[word] else { continue }
+            throw Failure(
+                "\(word) has no value: specify \(value), or remove the option.", status: .usage)
         }
     }
 
@@ -194,10 +201,7 @@ struct CommandWords {
 }
 
 /// Command that reads text from standard input if its argument is `-` and no `--` precedes the argument.
-protocol StandardInputCommand: ParsableCommand {
-    /// Whether the argument `-` is literal text.
-    var isTextLiteral: Bool { get set }
-}
+protocol StandardInputCommand: ParsableCommand {}
 
 /// Command that accepts negative numbers as arguments.
 protocol NegativeNumberCommand: ParsableCommand {}

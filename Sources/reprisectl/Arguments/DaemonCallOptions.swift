@@ -46,10 +46,6 @@ struct DaemonCallOptions: ParsableArguments {
             throw ValidationError(
                 "--host has no value: specify a host as for ssh, or remove the option.")
         }
-        if socket?.isEmpty == true {
-            throw ValidationError(
-                "--socket has no value: specify the daemon's socket, or remove the option.")
-        }
         if json, isQuiet { throw ValidationError("--json and --quiet cannot be used together.") }
     }
 }
@@ -73,43 +69,23 @@ extension Duration {
 struct ApplicationOption: ParsableArguments {
     @Option(
         name: .customLong("app"), help: "The application's bundle identifier.",
-        completion: LiveCompletion.applications)
+        completion: .applications)
     var application: String?
-
-    func validate() throws {
-        if application?.isEmpty == true {
-            throw ValidationError(
-                "--app has no value: specify a bundle identifier, or remove the option.")
-        }
-    }
-
-    /// Rejects the option for a command that does not accept it.
-    ///
-    /// - Throws: `ValidationError` if the option is given.
-    func rejectIfGiven() throws {
-        if application != nil {
-            throw ValidationError("The command does not accept --app: remove the option.")
-        }
-    }
 }
 
 /// Option that names a scene.
 struct SceneOption: ParsableArguments {
-    @Option(help: "The scene's name.", completion: LiveCompletion.scenes)
+    @Option(help: "The scene's name.", completion: .scenes)
     var scene: String?
+}
 
-    func validate() throws {
-        if scene?.isEmpty == true {
-            throw ValidationError("--scene has no value: specify a scene, or remove the option.")
-        }
-    }
-
-    /// Rejects the option for a command that does not accept it.
-    ///
-    /// - Throws: `ValidationError` if the option is given.
-    func rejectIfGiven() throws {
-        if scene != nil {
-            throw ValidationError("The command does not accept --scene: remove the option.")
-        }
-    }
+/// Rejects shared options that are given although the command does not accept them.
+///
+/// - Parameters:
+///   - options: Names of options that the command does not accept, and whether each option is given.
+///   - reason: Reason as a part of the sentence, such as `changes nothing and `, or an empty string.
+/// - Throws: `ValidationError` if one of the options is given.
+func reject(_ options: KeyValuePairs<String, Bool>, because reason: String = "") throws {
+    guard let option = options.first(where: \.value) else { return }
+    throw ValidationError("The command \(reason)does not accept \(option.key): remove the option.")
 }

@@ -36,21 +36,16 @@ struct InputLines {
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {
-            if let end = bufferedBytes[searchedByteCount...].firstIndex(of: newline) {
-                let line = Array(bufferedBytes[..<end])
-                bufferedBytes.removeSubrange(...end)
-                searchedByteCount = 0
+            let end = bytes[searchedCount...].firstIndex(of: newline)
+            if end != nil || isAtEnd {
+                let line = Array(bytes[..<(end ?? bytes.endIndex)])
+                bytes.removeFirst(end == nil ? line.count : line.count + 1)
+                searchedCount = 0
                 lineNumber += 1
-                return line
+                return end == nil && line.isEmpty ? nil : line
             }
-            searchedByteCount = bufferedBytes.count
-            if isAtEnd {
-                defer { bufferedBytes = [] }
-                searchedByteCount = 0
-                lineNumber += 1
-                return bufferedBytes.isEmpty ? nil : bufferedBytes
-            }
-            guard bufferedBytes.count <= Self.maximumBytes else {
+            searchedCount = bytes.count
+            guard bytes.count <= Self.maximumBytes else {
                 throw Failure(
                     "line \(lineNumber + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
                         + "the maximum for a command.", status: .usage)
@@ -59,13 +54,11 @@ struct InputLines {
         }
     }
 
-    private mutating func readChunk() throws {
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-        defer { buffer.deallocate() }
+    private mutating func read() throws {
         do {
-            let count = try descriptor.read(into: buffer)
-            isAtEnd = count == 0
-            bufferedBytes += buffer[..<count]
+            let chunk = try descriptor.readChunk()
+            isAtEnd = chunk.isEmpty
+            bytes += chunk
         } catch {
             throw Failure("\(name) cannot be read: \(error).", status: .usage)
         }

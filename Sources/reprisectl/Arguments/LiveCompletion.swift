@@ -9,8 +9,8 @@ import RepriseControl
 struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
     private static let timeout = Duration.milliseconds(400)
-    private let liveNames: LiveNames
-    private let application: String?
+    fileprivate let names: LiveNames
+    fileprivate let application: String?
     private let scene: String?
     /// Words before the word to complete, without the program name, options and option values.
     private let arguments: [String]
@@ -59,7 +59,7 @@ struct LiveCompletion {
     }
 
     /// Returns a completion kind that offers the names from a closure.
-    private static func completionKind(
+    fileprivate static func kind(
         _ names: @escaping @Sendable (LiveCompletion) -> [String]
     ) -> CompletionKind {
         .custom { words, index, _ in
@@ -84,47 +84,48 @@ struct LiveCompletion {
     }
 }
 
-extension LiveCompletion {
+extension CompletionKind {
     /// Completes the bundle identifiers of applications.
-    static let applications = completionKind { $0.liveNames.applications().map(\.bundleIdentifier) }
+    static let applications = LiveCompletion.kind {
+        $0.names.applications().map(\.bundleIdentifier)
+    }
 
     /// Completes the names of the application's scenes.
-    static let scenes = completionKind { $0.scenes { _ in true } }
+    static let scenes = LiveCompletion.kind { $0.scenes { _ in true } }
 
     /// Completes the names of scenes that can be opened because they are not running.
-    static let closedScenes = completionKind { $0.scenes { !$0 } }
+    static let closedScenes = LiveCompletion.kind { $0.scenes { !$0 } }
 
     /// Completes the names of scenes that can be closed because they are running.
-    static let openScenes = completionKind { $0.scenes { $0 } }
+    static let openScenes = LiveCompletion.kind { $0.scenes { $0 } }
 
     /// Completes the paths of the scene's objects.
-    static let paths = completionKind { completion in
-        completion.runningScene().map { completion.liveNames.paths($0.application, $0.scene) } ?? []
+    static let paths = LiveCompletion.kind { completion in
+        completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
     }
 
     /// Completes the keys of the object whose path precedes the word.
-    static let keys = completionKind { completion in
-        guard let path = completion.arguments.last, let target = completion.runningScene() else {
-            return []
-        }
-        return completion.liveNames.keys(of: path, target.application, target.scene)
-    }
+    static let keys = LiveCompletion.kind { $0.objectNames { $0.keys(of: $1, $2, $3) } }
 
     /// Completes the commands provided by the object whose path precedes the word.
-    static let commands = completionKind { completion in
-        guard let path = completion.arguments.last, let target = completion.runningScene() else {
-            return []
-        }
-        return completion.liveNames.commands(of: path, target.application, target.scene)
-    }
+    static let commands = LiveCompletion.kind { $0.objectNames { $0.commands(of: $1, $2, $3) } }
 
     /// Completes the application's generations.
-    static let generations = completionKind { $0.liveNames.generations($0.application) }
+    static let generations = LiveCompletion.kind { $0.names.generations($0.application) }
 
     /// Completes the names of entries in the application's quarantine.
-    static let quarantinedNames = completionKind { $0.liveNames.quarantinedNames($0.application) }
+    static let quarantinedNames = LiveCompletion.kind { $0.names.quarantinedNames($0.application) }
+}
 
-    private func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
+extension LiveCompletion {
+    fileprivate func objectNames(
+        _ names: (LiveNames, String, String?, String?) -> [String]
+    ) -> [String] {
+        guard let path = arguments.last, let target = runningScene() else { return [] }
+        return names(self.names, path, target.application, target.scene)
+    }
+
+    fileprivate func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
         selectedApplication()?.scenes.filter { isIncluded($0.phase == .running) }.map(\.name) ?? []
     }
 
@@ -134,7 +135,7 @@ extension LiveCompletion {
 
     /// Returns the selected scene if it is running, or the first running scene if none is selected. Calls name this
     /// scene explicitly, because the daemon might otherwise launch a different scene.
-    private func runningScene() -> (application: String, scene: String)? {
+    fileprivate func runningScene() -> (application: String, scene: String)? {
         guard let selectedApplication = selectedApplication(), selectedApplication.phase == .running
         else { return nil }
         let running = selectedApplication.scenes.filter { $0.phase == .running }.map(\.name)

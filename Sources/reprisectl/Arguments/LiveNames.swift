@@ -22,41 +22,29 @@ struct LiveNames {
 
     /// Returns the paths of a scene's objects. The daemon launches the scene if it is not running.
     func paths(_ application: String?, _ scene: String?) -> [String] {
-        let call = TreeCall.with {
-            $0.application = application
-            $0.scene = scene
-        }
-        return tryCall(call)?.objects.map(\.path) ?? []
+        tryCall(TreeCall(application: application, scene: scene))?.objects.map(\.path) ?? []
     }
 
     /// Returns the keys of an object in a scene. The daemon launches the scene if it is not running.
     func keys(of path: String, _ application: String?, _ scene: String?) -> [String] {
-        let call = GetCall.with {
-            $0.application = application
-            $0.scene = scene
-            $0.path = path
-        }
+        let call = GetCall(application: application, scene: scene, path: path)
         return tryCall(call)?.values?.keys.sorted() ?? []
     }
 
     /// Returns the commands that an object in a scene provides. The daemon launches the scene if it is not running.
     func commands(of path: String, _ application: String?, _ scene: String?) -> [String] {
-        let call = CommandsCall.with {
-            $0.application = application
-            $0.scene = scene
-            $0.path = path
-        }
+        let call = CommandsCall(application: application, scene: scene, path: path)
         return tryCall(call)?.commands.map(\.name) ?? []
     }
 
     /// Returns the names of an application's generations, oldest first.
     func generations(_ application: String?) -> [String] {
-        tryCall(HistoryCall.with { $0.application = application })?.generations.map(\.name) ?? []
+        tryCall(HistoryCall(application: application))?.generations.map(\.name) ?? []
     }
 
     /// Returns the names of the entries in an application's quarantine.
     func quarantinedNames(_ application: String?) -> [String] {
-        tryCall(QuarantineCall.with { $0.application = application })?.quarantined.map(\.name) ?? []
+        tryCall(QuarantineCall(application: application))?.quarantined.map(\.name) ?? []
     }
 
     private func tryCall<Call: MethodCall>(_ call: Call) -> Call.Reply? {
@@ -65,47 +53,53 @@ struct LiveNames {
     }
 }
 
-extension LiveNames {
-    /// Returns the name that the user probably meant when the daemon refused a call, or `nil` if no name is similar.
-    ///
-    /// - Parameter call: The refused call. If the call applies to a scene, that scene is running, so asking for its
-    ///   names launches nothing.
-    func suggestion(for error: ControlError, to call: some MethodCall) -> String? {
-        let application = (call as? any ApplicationCall)?.application
-        let scene = (call as? any SceneCall)?.scene
-        return switch error {
-        case .noSuchApplication(let name):
-            NearestName(
-                to: name, among: applications().map(\.bundleIdentifier), after: ".")?.name
-        case .noSuchScene(let application, let name):
-            NearestName(
-                to: name,
-                among: applications().first { $0.bundleIdentifier == application }?.scenes
-                    .map(\.name) ?? [])?.name
-        case .noSuchObject(let path, _):
-            NearestName(to: path, among: paths(application, scene))?.name
-        case .noSuchKey(let path, let key):
-            NearestName(to: key, among: keys(of: path, application, scene))?.name
-        case .noSuchCommand(let path, let command, _):
-            NearestName(to: command, among: commands(of: path, application, scene))?.name
-        case .noSuchGeneration(_, let name, let generations):
-            NearestName(to: name, among: generations)?.name
-        case .notInQuarantine(let application, let name):
-            NearestName(to: name, among: quarantinedNames(application))?.name
-        case .noSuchStage(let name, let stages):
-            NearestName(to: name, among: stages)?.name
-        default: nil
-        }
-    }
-}
-
 extension Failure {
     /// Returns the failure with a suggested name added, if the daemon refused the call and a similar name exists.
     ///
-    /// The method requests the existing names from the daemon.
+    /// The method requests the existing names from the daemon. If the call applies to a scene, that scene is running, so
+    /// asking for its names launches nothing.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
         guard let reply, let error = ControlError(reply) else { return self }
         let names = LiveNames(daemon, within: .seconds(1))
-        return suggesting(names.suggestion(for: error, to: call))
+        let application = (call as? any ApplicationCall)?.application
+        let scene = (call as? any SceneCall)?.scene
+        let (unknown, candidates): (String, [String])
+        switch error {
+        case .noSuchApplication(let name):
+            return suggesting(
+                NearestName(
+                    to: name, among: names.applications().map(\.bundleIdentifier), after: "."
+                )?.name)
+        case .noSuchScene(let application, let name):
+            let listed = names.applications().first { $0.bundleIdentifier == application }
+            (unknown, candidates) = (name, listed?.scenes.map(\.name) ?? [])
+        case .noSuchObject(let path, _):
+            (unknown, candidates) = (path, names.paths(application, scene))
+        case .noSuchKey(let path, let key):
+            (unknown, candidates) = (key, names.keys(of: path, application, scene))
+        case .noSuchCommand(let path, let command, _):
+            (unknown, candidates) = (command, names.commands(of: path, application, scene))
+        case .noSuchGeneration(_, let name, let generations):
+            (unknown, candidates) = (name, generations)
+        case .notInQuarantine(let application, let name):
+            (unknown, candidates) = (name, names.quarantinedNames(application))
+        case .noSuchStage(let name, let stages): (unknown, candidates) = (name, stages)
+        default: return self
+        }
+        return suggesting(NearestName(to: unknown, among: candidates)?.name)
+    }
+}
+
+extension CommandContext {
+    /// Performs a closure that makes a call. If the daemon does not know a name in the call, the failure suggests a
+    /// similar name.
+    func suggestingNames<Result>(
+        for call: some MethodCall, _ body: () throws -> Result
+    ) throws -> Result {
+        do {
+            return try body()
+        } catch let failure as Failure {
+            throw failure.suggesting(from: daemon, for: call)
+        }
     }
 }

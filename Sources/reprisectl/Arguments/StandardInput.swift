@@ -25,33 +25,54 @@ enum StandardInput {
                 "an earlier line has read all of standard input, so nothing is left for another -: write "
                     + "the text in the line.", status: .usage)
         }
-        var bytes: [UInt8] = []
-        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
-        defer { buffer.deallocate() }
-        while true {
-            let count: Int
-            do {
-                count = try FileDescriptor.standardInput.read(into: buffer)
-            } catch {
-                throw Failure("standard input cannot be read: \(error).", status: .usage)
-            }
-            if count == 0 { break }
-            bytes += buffer[..<count]
-            if bytes.count > maximumBytes {
-                throw Failure(
-                    "the text on standard input has more than \(maximumBytes) bytes, the maximum "
-                        + "for a text: use a shorter text.", status: .usage)
-            }
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let bytes: [UInt8]
+        do {
+            bytes = try FileDescriptor.standardInput.readToEnd(maximum: maximumBytes)
+        } catch Errno.fileTooLarge {
             throw Failure(
-                "the text on standard input is not UTF-8: encode it as UTF-8.", status: .usage)
+                "the text on standard input has more than \(maximumBytes) bytes, the maximum "
+                    + "for a text: use a shorter text.", status: .usage)
+        } catch {
+            throw Failure("standard input cannot be read: \(error).", status: .usage)
+        }
+        return try text(bytes, "the text on standard input")
+    }
+
+    /// Converts bytes to text that a command line can contain.
+    ///
+    /// - Parameter subject: Phrase that names the text in error messages.
+    /// - Throws: ``Failure`` if the bytes are not UTF-8 or contain a NUL.
+    static func text(_ bytes: [UInt8], _ subject: String) throws(Failure) -> String {
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw Failure("\(subject) is not UTF-8: encode it as UTF-8.", status: .usage)
         }
         if bytes.contains(0) {
             throw Failure(
-                "the text on standard input contains a NUL (U+0000), which is not allowed: remove it.",
+                "\(subject) contains a NUL (U+0000), which is not allowed: remove it.",
                 status: .usage)
         }
         return text
+    }
+}
+
+extension FileDescriptor {
+    /// Reads the next bytes of a file or pipe. The array is empty at the end.
+    func readChunk() throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
+            count = try read(into: UnsafeMutableRawBufferPointer(buffer))
+        }
+    }
+
+    /// Reads all remaining bytes of a file or pipe.
+    ///
+    /// - Throws: `Errno.fileTooLarge` if there are more bytes than the maximum.
+    func readToEnd(maximum: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count <= maximum {
+            let chunk = try readChunk()
+            if chunk.isEmpty { return bytes }
+            bytes += chunk
+        }
+        throw Errno.fileTooLarge
     }
 }

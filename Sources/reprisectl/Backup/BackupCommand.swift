@@ -25,32 +25,25 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
             Exit status: 0 if the backup is complete, 1 if it is incomplete or a file is damaged.
             """)
 
-    @OptionGroup var daemon: DaemonCallOptions
-    @OptionGroup private var applicationOption: ApplicationOption
-    @OptionGroup(visibility: .private) private var scene: SceneOption
+    @OptionGroup private var options: CallOptions<BackupCall>
 
     @Argument(
         help: "The directory to create for the backup. It must not already exist.",
         completion: .directory)
     var directory: String
 
-    @Option(
-        help: ArgumentHelp(
-            "The file that contains the key for encrypted archives, or - to read the key from "
-                + "standard input.",
-            valueName: "file"),
-        completion: .file())
-    var key: String?
+    @OptionGroup var key: KeyOption
+
+    var daemon: DaemonCallOptions { options.daemon }
 
     func validate() throws {
-        try scene.rejectIfGiven()
         if directory.isEmpty {
             throw ValidationError("The directory name is empty: specify a new directory.")
         }
     }
 
     func run(in context: CommandContext) throws {
-        let keys = try EncryptionKeyFile.keys(named: key)
+        let keys = try key.keys()
         // FilePath removes trailing slashes.
         let path = FilePath(directory).string
         // lstat(2) also finds a symbolic link whose destination does not exist.
@@ -83,12 +76,19 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
+    /// Backup that has been received completely.
+    ///
+    /// `skippedPaths` are paths in the document directories that were left out of the backup, because they are not
+    /// documents. `movedApplications` run on other hosts in the cluster.
+    private typealias ReceivedBackup = (
+        writer: BackupWriter, skippedPaths: [String], movedApplications: [MovedApplication]
+    )
+
     /// Receives all files. If the daemon restarts, the backup starts over.
     private func receive(
         _ name: String, in parent: Directory, _ context: CommandContext
     ) throws -> ReceivedBackup {
-        var call = BackupCall()
-        call.application = applicationOption.application ?? context.application
+        let call = BackupCall(application: options.application ?? context.application)
         var writer: BackupWriter?
         var skippedPaths: [String] = []
         var lastPart: BackupCall.Reply?
@@ -115,9 +115,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
             guard let lastPart, let writer else {
                 throw Failure("the daemon ended the backup early: try again.", status: .noDaemon)
             }
-            return ReceivedBackup(
-                writer: writer, skippedPaths: skippedPaths,
-                movedApplications: lastPart.elsewhere ?? [])
+            return (writer, skippedPaths, lastPart.elsewhere ?? [])
         } catch {
             writer?.discard()
             throw error
@@ -140,7 +138,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 "elsewhere": .array(
                     receivedBackup.movedApplications.map { .string($0.application) }),
             ]
-            Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
+            try Terminal.write(asJSON: members)
         } else if !context.isQuiet {
             for application in receivedBackup.movedApplications {
                 Terminal.print(
@@ -167,13 +165,4 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 hasPrintedReply: context.json, isMultiline: true)
         }
     }
-}
-
-/// Backup that has been received completely.
-private struct ReceivedBackup {
-    let writer: BackupWriter
-    /// Paths in the document directories that were left out of the backup, because they are not documents.
-    let skippedPaths: [String]
-    /// Applications that run on other hosts in the cluster.
-    let movedApplications: [MovedApplication]
 }

@@ -31,16 +31,12 @@ extension Failure {
 extension BackupWriter {
     /// Writes a part of a file, as received from the daemon.
     ///
-    /// - Throws: ``Failure`` if the part is invalid or out of order, or `IOError` if it cannot be written.
+    /// - Throws: `BackupFailure` if the part is invalid or out of order, or `IOError` if it cannot be written.
     func write(_ part: BackupCall.Reply) throws {
-        do {
-            guard let path = part.path, let bytes = Data(base64Encoded: part.data) else {
-                throw BackupFailure(.unexpectedPart, at: part.path ?? "", "")
-            }
-            try write(Array(bytes), of: path, at: part.offset, byteCount: part.bytes)
-        } catch let failure as BackupFailure {
-            throw Failure(failure)
+        guard let path = part.path, let bytes = Data(base64Encoded: part.data) else {
+            throw BackupFailure(.unexpectedPart, at: part.path ?? "", "")
         }
+        try write(Array(bytes), of: path, at: part.offset, byteCount: part.bytes)
     }
 }
 

@@ -33,16 +33,10 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
     @Option(help: "The state directory.", completion: .directory)
     var stateDirectory: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The file that contains the key for encrypted archives, or - to read the key from "
-                + "standard input.",
-            valueName: "file"),
-        completion: .file())
-    var key: String?
+    @OptionGroup var key: KeyOption
 
     func run() throws {
-        let keys = try EncryptionKeyFile.keys(named: key)
+        let keys = try key.keys()
         let backup: SavedBackup
         do throws(BackupFailure) {
             backup = try SavedBackup(directory, keys: keys)
@@ -64,9 +58,8 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
                 status: .usage)
         }
         let restored = try restore(backup, into: path, keys)
-        if options.json {
-            let members = ["applications": StateJSON.array(restored.map(\.json))]
-            Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
+        if options.daemon.json {
+            try Terminal.write(asJSON: ["applications": restored.map(\.json)])
         } else {
             for application in restored { application.print() }
             Terminal.print("now start the daemon with the state directory \(path)")

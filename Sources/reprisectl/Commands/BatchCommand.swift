@@ -13,7 +13,9 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
             with the status of that line.
             """)
 
-    @OptionGroup var options: SceneScopeOptions
+    @OptionGroup private var daemon: DaemonCallOptions
+    @OptionGroup private var applicationOption: ApplicationOption
+    @OptionGroup private var sceneOption: SceneOption
 
     @Argument(
         help: "The file to read (default: standard input, which can also be written as -).",
@@ -24,9 +26,9 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
     var keepGoing = false
 
     func run(under root: any ParsableCommand.Type) throws {
-        var context = CommandContext(options.daemon)
-        context.application = options.application
-        context.scene = options.scene
+        var context = CommandContext(daemon)
+        context.application = applicationOption.application
+        context.scene = sceneOption.scene
         context.readsCommandsFromStandardInput = file == nil || file == "-"
         var lines = try InputLines(path: context.readsCommandsFromStandardInput ? nil : file)
         var firstFailureStatus: Int32?
@@ -55,14 +57,7 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
     ) -> Int32 {
         var json = context.json
         do {
-            guard let line = String(validating: bytes, as: UTF8.self) else {
-                throw Failure("the line is not UTF-8: encode it as UTF-8.", status: .usage)
-            }
-            if bytes.contains(0) {
-                throw Failure(
-                    "the line contains a NUL (U+0000), which is not allowed: remove it.",
-                    status: .usage)
-            }
+            let line = try StandardInput.text(bytes, "the line")
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
             json = json || CommandWords.containJSONOption(words)

@@ -5,8 +5,7 @@ import RepriseControl
 import Varlink
 
 /// Command that runs a command provided by an object.
-struct CallCommand: ControlCommand, NegativeNumberCommand {
-    typealias Call = CallCall
+struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
     static let abstract = "Runs a command that an object provides, or lists the available commands."
     static let discussion = """
         Give the arguments in the order of the parameters, or as PARAMETER=VALUE. Write values \
@@ -15,74 +14,49 @@ struct CallCommand: ControlCommand, NegativeNumberCommand {
         the result is printed to standard output.
         """
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<CallCall>
 
-    @Argument(help: "The object's path.", completion: LiveCompletion.paths)
+    @Argument(help: "The object's path.", completion: .paths)
     var path: String
 
     @Argument(
-        help: "The command to run (default: list the object's commands).",
-        completion: LiveCompletion.commands)
+        help: "The command to run (default: list the object's commands).", completion: .commands)
     var command: String?
 
     @Argument(help: "The arguments of the command.")
     var arguments: [String] = []
 
-    /// Arguments of the call, keyed by parameter name. `run(in:)` derives them from the words on the command line.
-    var namedArguments = NamedArguments()
-
-    struct NamedArguments: Decodable {
-        var values: [String: StateJSON] = [:]
-
-        init() {}
-        init(from decoder: any Decoder) {}
-    }
-
-    var isRepeatable: Bool { false }
-
     func run(in context: CommandContext) throws {
-        var call = Call()
-        resolveTarget(&call, in: context)
-        let listCall = CommandsCall.with {
-            $0.application = call.application
-            $0.scene = call.scene
-            $0.path = path
-            $0.load = command == nil ? nil : true
-        }
-        let reply: [UInt8]
-        do {
-            reply = try context.daemon.call(listCall, isRepeatable: true)
-        } catch let failure as Failure {
-            throw failure.suggesting(from: context.daemon, for: listCall)
+        var call = resolvedCall(in: context)
+        let listCall = CommandsCall(
+            application: call.application, scene: call.scene, path: path,
+            load: command == nil ? nil : true)
+        let reply = try context.suggestingNames(for: listCall) {
+            try context.daemon.call(listCall, isRepeatable: true)
         }
         let commands = try CommandsCall.decode(reply).commands
         guard let command else {
-            if context.json { return Terminal.write(json: String(decoding: reply, as: UTF8.self)) }
-            return printCommands(commands)
+            if context.json { return Terminal.write(json: reply) }
+            return list(commands)
         }
-        var resolvedCommand = self
         // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
-            resolvedCommand.namedArguments.values = try command.namedArguments(
+            call.arguments = try command.namedArguments(
                 arguments.map(CommandWords.removingMarker))
         }
-        try resolvedCommand.callAndPrint(in: context)
+        try callAndPrint(call, in: context)
     }
 
-    func setParameters(in call: inout Call) {
-        call.path = path
-        call.command = command ?? ""
-        call.arguments = namedArguments.values
-    }
+    var call: CallCall { CallCall(path: path, command: command ?? "", arguments: [:]) }
 
-    func presentQuietly(_ reply: Call.Reply) {
+    func presentQuietly(_ reply: CallCall.Reply) {
         if let result = reply.result { Terminal.print(result.line) }
         if reply.saved == .no { reply.presentDurability() }
     }
 
     /// Prints only the result, if there is one, so that a script can use the output. If the change was not saved, a
     /// message is printed to standard error.
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: CallCall.Reply) {
         if reply.result == nil { reply.presentDurability() } else { presentQuietly(reply) }
     }
 

@@ -2,43 +2,36 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that apply to a cluster of hosts.
-enum ClusterCommands {
-    static let all: [any ParsableCommand.Type] = [
-        ClusterCommand.self, RelocateCommand.self, DrainCommand.self,
-    ]
-}
+let clusterCommands: [any ParsableCommand.Type] = [
+    ClusterCommand.self, RelocateCommand.self, DrainCommand.self,
+]
 
 struct ClusterCommand: ControlCommand {
-    typealias Call = ClusterCall
     static let abstract = "Shows the hosts, etcd servers and applications of the cluster."
     static let discussion = """
         Changes that are not replicated yet are shown only for applications on this host.
         """
-    static let configuration = CommandConfiguration(
-        commandName: commandName, abstract: abstract, discussion: discussion,
-        subcommands: [
-            ClusterHistoryCommand.self, ClusterPauseCommand.self, ClusterResumeCommand.self,
-            ClusterTakeCommand.self,
-        ])
+    static let subcommands: [any ParsableCommand.Type] = [
+        ClusterHistoryCommand.self, ClusterPauseCommand.self, ClusterResumeCommand.self,
+        ClusterTakeCommand.self,
+    ]
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ClusterCall>
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ClusterCall.Reply) {
         Terminal.print(
             "cluster \(reply.cluster.name), seen from the host \(reply.cluster.host); a lease lasts "
                 + "\(reply.leaseSeconds) s")
         if let problem = reply.cluster.problem { Terminal.print("  \(problem)", .red) }
         for warning in reply.cluster.warnings { Terminal.print("  \(warning)", .yellow) }
         if let pause = reply.cluster.pause { Terminal.print(pause.line) }
-        var hosts = Table("HOST", "APPLICATIONS", "STATE")
-        for host in reply.clusterHosts {
-            hosts.add(
-                host.name, "\(host.applications)",
-                host.problem
-                    ?? (host.draining ? "draining: takes over no applications" : "present"),
-                color: host.problem == nil ? nil : .red)
+        Table.print(
+            "HOST", "APPLICATIONS", "STATE", rows: reply.clusterHosts,
+            color: { $0.problem == nil ? nil : .red }
+        ) { host in
+            let state = host.draining ? "draining: takes over no applications" : "present"
+            return [host.name, "\(host.applications)", host.problem ?? state]
         }
-        hosts.print()
         Terminal.print("")
         printServers(reply.servers)
         Terminal.print("")
@@ -46,36 +39,38 @@ struct ClusterCommand: ControlCommand {
     }
 
     private func printServers(_ servers: [ClusterServerDescription]) {
-        var table = Table("SERVER", "ETCD", "DATABASE", "LATENCY", "STATE")
-        for server in servers {
-            table.add(
+        Table.print(
+            "SERVER", "ETCD", "DATABASE", "LATENCY", "STATE", rows: servers,
+            color: { $0.problem == nil ? nil : .red }
+        ) { server in
+            [
                 server.endpoint, server.version ?? "",
                 server.databaseBytes.map { oneDecimalText(Double($0) / 1_048_576) + " MiB" } ?? "",
                 server.milliseconds.map { oneDecimalText($0) + " ms" } ?? "",
                 server.problem ?? (server.leader ? "leader" : "follower"),
-                color: server.problem == nil ? nil : .red)
+            ]
         }
-        table.print()
     }
 
     private func printApplications(
         _ applications: [ClusterApplicationDescription], areOwnersKnown: Bool
     ) {
-        var table = Table("APPLICATION", "OWNER", "EPOCH", "NOT REPLICATED", "STATE")
-        for application in applications {
+        Table.print(
+            "APPLICATION", "OWNER", "EPOCH", "NOT REPLICATED", "STATE", rows: applications,
+            color: { $0.ownership.problem == nil && $0.ownership.host != nil ? nil : .red }
+        ) { application in
             let ownership = application.ownership
             let state =
                 ownership.host == nil
                 ? (areOwnersKnown ? "runs on no host" : "its host is unknown")
                 : application.running ? "running" : "not launched yet"
-            table.add(
+            return [
                 application.application, ownership.host ?? "",
                 ownership.epoch.map(String.init) ?? "",
                 ownership.notReplicated.map(String.init) ?? "",
                 ownership.problem.map { "\(state): \($0)" } ?? state,
-                color: ownership.problem == nil && ownership.host != nil ? nil : .red)
+            ]
         }
-        table.print()
     }
 
     /// Returns a number with one decimal place.
@@ -98,7 +93,6 @@ extension TakeoverPauseDescription {
 }
 
 struct ClusterHistoryCommand: ControlCommand {
-    typealias Call = ClusterHistoryCall
     static let commandName = "history"
     static let abstract = "Shows when and why applications were taken over."
     static let discussion = """
@@ -113,27 +107,27 @@ struct ClusterHistoryCommand: ControlCommand {
         """
     static var usesPager: Bool { true }
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ClusterHistoryCall>
 
     @Argument(help: "The application's bundle identifier. The default is all applications.")
     var application: String?
 
-    func setParameters(in call: inout Call) { call.application = application }
+    var call: ClusterHistoryCall { ClusterHistoryCall(application: application) }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ClusterHistoryCall.Reply) {
         if reply.changes.isEmpty { return Terminal.print("no owner is recorded yet") }
-        var table = Table("TIME", "APPLICATION", "FROM", "TO", "EPOCH", "REASON")
-        for change in reply.changes {
-            table.add(
+        Table.print(
+            "TIME", "APPLICATION", "FROM", "TO", "EPOCH", "REASON", rows: reply.changes
+        ) { change in
+            [
                 change.time, change.application, change.from ?? "", change.host, "\(change.epoch)",
-                change.reason.rawValue)
+                change.reason.rawValue,
+            ]
         }
-        table.print()
     }
 }
 
 struct ClusterPauseCommand: ControlCommand {
-    typealias Call = ClusterPauseCall
     static let commandName = "pause"
     static let abstract = "Pauses automatic takeovers on all hosts, for example during maintenance."
     static let discussion = """
@@ -143,40 +137,32 @@ struct ClusterPauseCommand: ControlCommand {
         `drain` still work.
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ClusterPauseCall>
 
     @Option(help: "A text that `cluster` and `status` show with the pause.")
     var reason: String?
 
-    func setParameters(in call: inout Call) { call.reason = reason }
+    var call: ClusterPauseCall { ClusterPauseCall(reason: reason) }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ClusterPauseCall.Reply) {
         Terminal.print("automatic takeover is paused until you run `reprisectl cluster resume`")
         if let replaced = reply.replaced {
             Terminal.print(
                 "this replaces the pause that began at \(replaced.time), \(replaced.origin)")
         }
     }
-
-    func presentQuietly(_ reply: Call.Reply) {}
 }
 
-struct ClusterResumeCommand: ControlCommand {
-    typealias Call = ClusterResumeCall
+struct ClusterResumeCommand: ConfirmedCommand {
     static let commandName = "resume"
     static let abstract = "Ends the pause of automatic takeovers."
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ClusterResumeCall>
 
-    func present(_ reply: Call.Reply) {
-        Terminal.print("hosts take over applications automatically again")
-    }
-
-    func presentQuietly(_ reply: Call.Reply) {}
+    var confirmation: String { "hosts take over applications automatically again" }
 }
 
-struct ClusterTakeCommand: ControlCommand {
-    typealias Call = ClusterTakeCall
+struct ClusterTakeCommand: NonrepeatableCommand, ConfirmedCommand {
     static let commandName = "take"
     static let abstract = "Makes this host run an application that no host runs."
     static let discussion = """
@@ -185,9 +171,8 @@ struct ClusterTakeCommand: ControlCommand {
         it. The application then loses the changes that the other host has not replicated. They \
         become a generation on that host.
         """
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ClusterTakeCall>
 
     @Argument(help: "The application's bundle identifier.")
     var application: String
@@ -195,27 +180,22 @@ struct ClusterTakeCommand: ControlCommand {
     @Flag(help: "Take over the application even if another host owns it.")
     var force = false
 
-    func setParameters(in call: inout Call) {
-        call.application = application
-        call.force = force ? true : nil
+    var call: ClusterTakeCall {
+        ClusterTakeCall(application: application, force: force ? true : nil)
     }
 
-    func present(_ reply: Call.Reply) { Terminal.print("\(application) runs on this host") }
-
-    func presentQuietly(_ reply: Call.Reply) {}
+    var confirmation: String { "\(application) runs on this host" }
 }
 
-struct RelocateCommand: ControlCommand {
-    typealias Call = RelocateCall
+struct RelocateCommand: NonrepeatableCommand, ConfirmedCommand {
     static let abstract = "Moves an application to another host in the cluster."
-    var isRepeatable: Bool { false }
     static let discussion = """
         The application is saved, replicated and quit on this host, and then launched on the other \
         host. `status` lists the hosts. After the move, commands for the application fail on this \
         host. The error identifies the other host.
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<RelocateCall>
 
     @Argument(help: "The application's bundle identifier.")
     var application: String
@@ -223,34 +203,27 @@ struct RelocateCommand: ControlCommand {
     @Argument(help: "The host's name in the cluster.")
     var host: String
 
-    func setParameters(in call: inout RelocateCall) {
-        call.application = application
-        call.host = host
-    }
+    var call: RelocateCall { RelocateCall(application: application, host: host) }
 
-    func present(_ reply: Call.Reply) {
-        Terminal.print("\(application) runs on \(reply.host)")
-    }
+    var confirmation: String { "\(application) runs on \(host)" }
 }
 
-struct DrainCommand: ControlCommand {
-    typealias Call = DrainCall
+struct DrainCommand: NonrepeatableCommand {
     static let abstract =
         "Moves all clustered applications on this host to other hosts before maintenance."
-    var isRepeatable: Bool { false }
     static let discussion = """
         Afterwards, the daemon does not take over any applications until it is restarted or you \
         run `drain --end`.
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<DrainCall>
 
     @Flag(help: "Allow this host to take over applications again.")
     var end = false
 
-    func setParameters(in call: inout DrainCall) { call.end = end ? true : nil }
+    var call: DrainCall { DrainCall(end: end ? true : nil) }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: DrainCall.Reply) {
         if reply.moved.isEmpty {
             return Terminal.print(
                 end
@@ -260,3 +233,6 @@ struct DrainCommand: ControlCommand {
         for moved in reply.moved { Terminal.print("\(moved.application) runs on \(moved.host)") }
     }
 }
+
+extension ClusterHistoryCall: ApplicationArgumentCall {}
+extension RelocateCall: ApplicationArgumentCall {}

@@ -2,19 +2,17 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that launch and quit applications or reload the configuration.
-enum DaemonCommands {
-    static let all: [any ParsableCommand.Type] = [
-        QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
-        DebugCommand.self,
-    ]
-}
+let daemonCommands: [any ParsableCommand.Type] = [
+    QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
+    DebugCommand.self,
+]
 
-struct QuitCommand: MultiApplicationCommand {
+struct QuitCommand: MultiApplicationCommand, NonrepeatableCommand {
     static let abstract =
         "Saves and quits an application, which can be launched again with `launch`."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: MultiApplicationScopeOptions
+    @OptionGroup var options: CallOptions<QuitCall>
+    @OptionGroup var applications: AllApplicationsOption
 
     @Flag(
         help: ArgumentHelp(
@@ -22,51 +20,42 @@ struct QuitCommand: MultiApplicationCommand {
                 + "without state."))
     var force = false
 
-    static func appliesTo(_ phase: ApplicationPhase) -> Bool {
-        phase == .running || phase == .launching
-    }
-
     func validate() throws {
-        if force, options.all {
+        if force, applications.all {
             throw ValidationError(
                 "--force removes saved state: specify one application instead of --all.")
         }
+        try rejectAllWithApplication()
     }
 
-    func setParameters(in call: inout QuitCall) { call.force = force ? true : nil }
+    var call: QuitCall { QuitCall(force: force ? true : nil) }
 
     func presentQuietly(_ reply: QuitCall.Reply) {
         if !force, reply.saved == .no { reply.presentDurability() }
     }
 
     func present(_ reply: QuitCall.Reply) {
-        if force {
-            Terminal.print("stopped, and its saved state was removed")
-            RollbackHint(reply.generation)?.print(isStopped: true)
-        } else {
-            reply.presentDurability()
-        }
+        guard force else { return reply.presentDurability() }
+        Terminal.print("stopped, and its saved state was removed")
+        printRollbackHint(reply.generation, isStopped: true)
     }
 }
 
-struct LaunchCommand: MultiApplicationCommand {
-    typealias Call = LaunchCall
+extension QuitCall: MultiApplicationCall {
+    static let phases: Set<ApplicationPhase> = [.running, .launching]
+}
+
+struct LaunchCommand: MultiApplicationCommand, NonrepeatableCommand {
     static let abstract = "Launches an application that was quit or could not be launched."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: MultiApplicationScopeOptions
+    @OptionGroup var options: CallOptions<LaunchCall>
+    @OptionGroup var applications: AllApplicationsOption
 
-    static func appliesTo(_ phase: ApplicationPhase) -> Bool {
-        phase == .stopped || phase == .failed
+    func present(_ reply: LaunchCall.Reply) {
+        for scene in reply.scenes { scene.print(of: options.application) }
     }
 
-    func present(_ reply: Call.Reply) {
-        for scene in reply.scenes {
-            SceneLines(scene: scene, application: options.application).print()
-        }
-    }
-
-    func presentQuietly(_ reply: Call.Reply) {
+    func presentQuietly(_ reply: LaunchCall.Reply) {
         for scene in reply.scenes where scene.phase == .failed {
             let reason = scene.failure ?? "reason unknown"
             Terminal.printError("the scene \(scene.name) could not be launched: \(reason)")
@@ -74,17 +63,20 @@ struct LaunchCommand: MultiApplicationCommand {
     }
 }
 
+extension LaunchCall: MultiApplicationCall {
+    static let phases: Set<ApplicationPhase> = [.stopped, .failed]
+}
+
 struct ReloadCommand: ControlCommand {
-    typealias Call = ReloadCall
     static let abstract = "Reloads the configuration and the storyboards, and applies the changes."
     static let discussion = """
         The daemon also reloads the files when one of them changes, and when it receives SIGHUP. \
         If any file contains an error, no change is applied.
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ReloadCall>
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ReloadCall.Reply) {
         for clause in reply.changed { Terminal.print("applied: \(clause)") }
         for clause in reply.waiting {
             Terminal.print("takes effect at the next restart: \(clause)")
@@ -95,12 +87,9 @@ struct ReloadCommand: ControlCommand {
             )
         }
     }
-
-    func presentQuietly(_ reply: Call.Reply) {}
 }
 
 struct RekeyCommand: ControlCommand {
-    typealias Call = RekeyCall
     static let abstract = "Re-encrypts all stored files with the daemon's current key."
     static let discussion = """
         The command rewrites every archive, generation, document and quarantined file whose \
@@ -109,16 +98,14 @@ struct RekeyCommand: ControlCommand {
         longer needed.
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<RekeyCall>
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: RekeyCall.Reply) {
         let now = reply.key.map { "all stored files are encrypted with the key \($0)" }
         Terminal.print(
             (reply.files == 0 ? "" : "\(count(reply.files, "file")) rewritten; ")
                 + (now ?? "no stored file is encrypted"))
     }
-
-    func presentQuietly(_ reply: Call.Reply) {}
 }
 
 /// `reprisectl debug`, a command for tests. The list of commands omits it.
@@ -133,11 +120,11 @@ struct DebugCommand: CommandFamily {
         shouldDisplay: false, subcommands: [DebugExitCommand.self, DebugTrapCommand.self])
 }
 
-struct DebugExitCommand: ControlCommand {
+struct DebugExitCommand: ConfirmedCommand {
     static let commandName = "exit"
     static let abstract = "Makes the daemon exit when it reaches the given stage."
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<DebugExitCall>
 
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
@@ -145,28 +132,21 @@ struct DebugExitCommand: ControlCommand {
     @Option(help: "The exit status, from 0 to 255.")
     var status: UInt8?
 
-    func setParameters(in call: inout DebugExitCall) {
-        call.stage = stage
-        call.status = status.map(Int.init)
-    }
+    var call: DebugExitCall { DebugExitCall(stage: stage, status: status.map(Int.init)) }
 
-    func present(_ reply: DebugExitCall.Reply) {
-        Terminal.print("the daemon will exit at \(stage)")
-    }
+    var confirmation: String { "the daemon will exit at \(stage)" }
 }
 
-struct DebugTrapCommand: ControlCommand {
+struct DebugTrapCommand: ConfirmedCommand {
     static let commandName = "trap"
     static let abstract = "Makes the daemon trap when it reaches the given stage."
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<DebugTrapCall>
 
     @Argument(help: "The stage, such as launch-found.")
     var stage: String
 
-    func setParameters(in call: inout DebugTrapCall) { call.stage = stage }
+    var call: DebugTrapCall { DebugTrapCall(stage: stage) }
 
-    func present(_ reply: DebugTrapCall.Reply) {
-        Terminal.print("the daemon will trap at \(stage)")
-    }
+    var confirmation: String { "the daemon will trap at \(stage)" }
 }

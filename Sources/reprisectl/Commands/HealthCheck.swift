@@ -17,17 +17,11 @@ struct HealthCheck: Equatable {
         /// The state of the daemon is unknown, because it could not be called.
         case unknown = 3
 
-        /// Rank of the severity. A critical problem ranks above an unknown state.
-        private var rank: Int {
-            switch self {
-            case .ok: 0
-            case .warning: 1
-            case .unknown: 2
-            case .critical: 3
-            }
+        /// Compares severities. A critical problem is more severe than an unknown state.
+        static func < (left: Level, right: Level) -> Bool {
+            left != right
+                && (right == .critical || left != .critical && left.rawValue < right.rawValue)
         }
-
-        static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
     }
 
     /// Problem with the daemon or an application.
@@ -115,15 +109,11 @@ struct HealthCheck: Equatable {
                 Problem(
                     severity: severity, application: application.bundleIdentifier, reason: reason))
         }
-        switch application.phase {
-        case .failed:
+        if application.phase == .failed {
             addProblem(
                 .critical, "could not be launched: \(application.failure ?? "reason unknown")")
-        case .running, .launching, .stopped:
-            if application.saved == .no, !application.unwanted {
-                addProblem(
-                    .critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
-            }
+        } else if application.saved == .no, !application.unwanted {
+            addProblem(.critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
         }
         if let (severity, reason) = ownershipProblem(application, in: cluster) {
             addProblem(severity, reason)
@@ -136,10 +126,8 @@ struct HealthCheck: Equatable {
             let reason = scene.failure ?? "reason unknown"
             addProblem(.warning, "the scene \(scene.name) could not be launched: \(reason)")
         }
-        for scene in application.scenes {
-            if let omission = scene.omission {
-                addProblem(.warning, "in the scene \(scene.name) \(omission)")
-            }
+        for case (let name, let omission?) in application.scenes.map({ ($0.name, $0.omission) }) {
+            addProblem(.warning, "in the scene \(name) \(omission)")
         }
         let furtherFailureCount =
             application.failedScenes - application.scenes.count { $0.phase == .failed }
@@ -201,7 +189,7 @@ struct HealthCheck: Equatable {
     /// - Returns: Exit code of the command, which shows the severity.
     func print(asJSON: Bool) throws -> ExitCode {
         if asJSON {
-            Terminal.write(json: String(decoding: try JSONText.write(members), as: UTF8.self))
+            try Terminal.write(asJSON: members)
         } else {
             let reasons = problems.map { problem in
                 (problem.application.map { "\($0): " } ?? "") + problem.reason

@@ -2,35 +2,28 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that list, compare and restore generations, or reset state.
-enum HistoryCommands {
-    static let all: [any ParsableCommand.Type] = [
-        HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
-    ]
-}
+let historyCommands: [any ParsableCommand.Type] = [
+    HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
+]
 
 struct HistoryCommand: ControlCommand {
-    typealias Call = HistoryCall
     static let usesPager = true
     static let abstract = "Lists the generations (earlier saved states) of an application."
     static let discussion = """
         `reprisectl diff` compares a generation with another generation or with the saved state. \
         `reprisectl inspect` shows the contents of a generation's file.
         """
+    static let subcommands: [any ParsableCommand.Type] = [HistoryDeleteCommand.self]
 
-    static let configuration = CommandConfiguration(
-        commandName: commandName, abstract: abstract, discussion: discussion,
-        subcommands: [HistoryDeleteCommand.self])
-
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<HistoryCall>
 
     @Option(
-        help: "List only generations older than the given generation.",
-        completion: LiveCompletion.generations)
+        help: "List only generations older than the given generation.", completion: .generations)
     var before: String?
 
-    func setParameters(in call: inout Call) { call.before = before }
+    var call: HistoryCall { HistoryCall(before: before) }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: HistoryCall.Reply) {
         guard let oldest = reply.generations.first else {
             let status = before.map { "has no generation older than \($0)" } ?? "is empty"
             return Terminal.print("the history \(status)")
@@ -40,7 +33,23 @@ struct HistoryCommand: ControlCommand {
                 "\(count(reply.omitted, "older generation")) not listed: "
                     + "reprisectl history --before \(oldest.name) lists more")
         }
-        if Terminal.isTerminal { return printTable(reply.generations) }
+        if Terminal.isTerminal {
+            Table.print(
+                "GENERATION", "TIME", "OBJECTS", "BYTES", "VERSION", "REASON",
+                rows: reply.generations,
+                color: { $0.problem == nil ? nil : .red }
+            ) { generation in
+                [
+                    generation.name, generation.time, "\(generation.objects)",
+                    "\(generation.bytes)",
+                    generation.bundleVersions.joined(separator: " "),
+                    [generation.reason, generation.problem].compactMap { $0 }.joined(
+                        separator: "; "),
+                ]
+            }
+            let path = reply.generations.last?.path ?? oldest.path
+            return Terminal.print("reprisectl inspect '\(path.replacing("'", with: #"'\''"#))'")
+        }
         for generation in reply.generations {
             let versions = generation.bundleVersions.joined(separator: ", ")
             Terminal.print(
@@ -52,43 +61,23 @@ struct HistoryCommand: ControlCommand {
             Terminal.print("  \(generation.path)")
         }
     }
-
-    private func printTable(_ generations: [GenerationDescription]) {
-        var table = Table("GENERATION", "TIME", "OBJECTS", "BYTES", "VERSION", "REASON")
-        for generation in generations {
-            table.add(
-                generation.name, generation.time, "\(generation.objects)", "\(generation.bytes)",
-                generation.bundleVersions.joined(separator: " "),
-                [generation.reason, generation.problem].compactMap { $0 }.joined(separator: "; "),
-                color: generation.problem == nil ? nil : .red)
-        }
-        table.print()
-        guard let path = generations.last?.path else { return }
-        Terminal.print("reprisectl inspect '\(path.replacing("'", with: #"'\''"#))'")
-    }
 }
 
-struct HistoryDeleteCommand: ControlCommand {
-    typealias Call = HistoryDeleteCall
+struct HistoryDeleteCommand: NonrepeatableCommand, ConfirmedCommand {
     static let commandName = "delete"
     static let abstract = "Permanently deletes generations from the history."
     static let discussion = "If any of the generations does not exist, nothing is deleted."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<HistoryDeleteCall>
 
     @Argument(
         help: "The numbers of the generations, as listed by `reprisectl history`.",
-        completion: LiveCompletion.generations)
+        completion: .generations)
     var generations: [String]
 
-    func setParameters(in call: inout Call) { call.generations = generations }
+    var call: HistoryDeleteCall { HistoryDeleteCall(generations: generations) }
 
-    func present(_ reply: Call.Reply) {
-        Terminal.print("deleted: \(generations.joined(separator: " "))")
-    }
-
-    func presentQuietly(_ reply: Call.Reply) {}
+    var confirmation: String { "deleted: \(generations.joined(separator: " "))" }
 }
 
 struct DiffCommand: ControlCommand {
@@ -100,22 +89,19 @@ struct DiffCommand: ControlCommand {
         second state are marked with +. `reprisectl history` lists the generations.
         """
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<DiffCall>
 
     @Argument(
         help: "The number of the first generation, as listed by `reprisectl history`.",
-        completion: LiveCompletion.generations)
+        completion: .generations)
     var from: String
 
     @Argument(
         help: "The number of the second generation (default: the saved state).",
-        completion: LiveCompletion.generations)
+        completion: .generations)
     var to: String?
 
-    func setParameters(in call: inout DiffCall) {
-        call.from = from
-        call.to = to
-    }
+    var call: DiffCall { DiffCall(from: from, to: to) }
 
     func presentProblems(_ reply: DiffCall.Reply) {
         for problem in reply.problems { Terminal.printError(problem) }
@@ -127,17 +113,13 @@ struct DiffCommand: ControlCommand {
             Terminal.print("\(reply.from) \(secondStateName) are equal")
         }
         for line in DifferenceText(reply.differences).lines {
-            if let color = line.color {
-                Terminal.print(line.text, color)
-            } else {
-                Terminal.print(line.text)
-            }
+            Terminal.print(line.text, line.color)
         }
         if reply.unlisted > 0 { Terminal.print("and \(reply.unlisted) more") }
     }
 }
 
-struct RollbackCommand: ControlCommand {
+struct RollbackCommand: NonrepeatableCommand {
     static let abstract = "Rolls an application or a scene back to a generation."
     static let discussion = """
         You do not need to stop the application. The current state is saved to the history first. \
@@ -145,16 +127,15 @@ struct RollbackCommand: ControlCommand {
         generation are launched without state if they are configured, and closed otherwise. The \
         model data does not change.
         """
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<RollbackCall>
 
     @Argument(
         help: "The number of the generation, as listed by `reprisectl history`.",
-        completion: LiveCompletion.generations)
+        completion: .generations)
     var generation: String
 
-    func setParameters(in call: inout RollbackCall) { call.generation = generation }
+    var call: RollbackCall { RollbackCall(generation: generation) }
 
     func present(_ reply: RollbackCall.Reply) { reply.present("rolled back") }
 }
@@ -165,59 +146,43 @@ extension ReplacementReply {
     /// - Parameter verb: Past participle that states what happened to the scenes, such as `rolled back`.
     func present(_ verb: String) {
         Terminal.print(scenes.isEmpty ? "\(verb)" : "\(verb): \(scenes.joined(separator: " "))")
-        RollbackHint(generation)?.print()
+        printRollbackHint(generation)
         presentDurability()
     }
 }
 
-/// Hint that names the command for restoring the replaced state.
-struct RollbackHint {
-    private let generationPath: String
-    /// Number of the generation, or its path if the number is unknown.
-    private let generationNumber: String
-    /// `reprisectl` with the option that names the application.
-    private let programCommand: String
-
-    /// Creates a hint for a generation.
-    ///
-    /// - Parameter path: Path of the generation with the replaced state, or `nil` if no state had been saved.
-    init?(_ path: String?) {
-        guard let path else { return nil }
-        self.generationPath = path
-        let parts = path.split(separator: "/").suffix(3)
-        let suffix = ".savedState"
-        let application = parts.first.flatMap {
-            $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil
-        }
-        programCommand = "reprisectl" + (application.map { " --app \($0)" } ?? "")
-        generationNumber =
-            parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
+/// Prints the path of the generation with the replaced state, and the command that restores it.
+///
+/// - Parameters:
+///   - path: Path of the generation, or `nil` if no state had been saved.
+///   - isStopped: Whether the user must launch the application afterwards.
+func printRollbackHint(_ path: String?, isStopped: Bool = false) {
+    guard let path else { return }
+    let parts = path.split(separator: "/").suffix(3)
+    let suffix = ".savedState"
+    let application = parts.first.flatMap {
+        $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil
     }
-
-    /// Prints the path of the generation, and the command that restores it.
-    ///
-    /// - Parameter isStopped: Whether the user must launch the application afterwards.
-    func print(isStopped: Bool = false) {
-        Terminal.print(
-            "the previous state is in the history as \(generationPath): `\(programCommand) rollback \(generationNumber)` "
-                + (isStopped ? "and then `\(programCommand) launch` restore it" : "restores it"))
-    }
+    let program = "reprisectl" + (application.map { " --app \($0)" } ?? "")
+    let generation = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
+    Terminal.print(
+        "the previous state is in the history as \(path): `\(program) rollback \(generation)` "
+            + (isStopped ? "and then `\(program) launch` restore it" : "restores it"))
 }
 
-struct ResetCommand: ControlCommand {
+struct ResetCommand: NonrepeatableCommand {
     static let abstract = "Removes the saved state and relaunches the scenes without it."
     static let discussion = """
         The current state is saved to the history first. Without --scene, the whole application is \
         reset. The model data does not change.
         """
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<ResetCall>
 
     @Flag(help: "Keep the saved state and relaunch the scenes from it, as after a restart.")
     var toSaved = false
 
-    func setParameters(in call: inout ResetCall) { call.toSaved = toSaved ? true : nil }
+    var call: ResetCall { ResetCall(toSaved: toSaved ? true : nil) }
 
     func present(_ reply: ResetCall.Reply) {
         let resetVerb = reply.scenes.isEmpty ? "reset" : "relaunched without saved state"

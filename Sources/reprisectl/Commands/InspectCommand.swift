@@ -23,26 +23,18 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     @Flag(help: "Show every record, including records after a damaged part of the file.")
     var records = false
 
-    @Option(
-        help: ArgumentHelp(
-            "The file that contains the key for an encrypted archive, or - to read the key from "
-                + "standard input.",
-            valueName: "file"),
-        completion: .file())
-    var key: String?
+    @OptionGroup var key: KeyOption
 
     func run() throws {
-        let archive = try InspectedArchive(path: file, keys: EncryptionKeyFile.keys(named: key))
-        try Pager.page(if: options.allowsPager && !options.json) { try print(archive) }
-        if let problem = archive.problem { throw Failure(problem, hasPrintedReply: true) }
-    }
-
-    private func print(_ archive: InspectedArchive) throws {
-        switch (options.json, records) {
-        case (false, false): InspectionText(archive: archive).print()
-        case (false, true): InspectionRecordText(archive: archive).print()
-        case (true, false): try InspectionJSON(archive: archive).print()
-        case (true, true): try InspectionJSON(archive: archive).printRecords()
+        let archive = try InspectedArchive(path: file, keys: key.keys())
+        try Pager.page(if: options.daemon.allowsPager && !options.daemon.json) {
+            switch (options.daemon.json, records) {
+            case (false, false): InspectionText(archive: archive).print()
+            case (false, true): InspectionRecordText(archive: archive).print()
+            case (true, false): try InspectionJSON(archive: archive).print()
+            case (true, true): try InspectionJSON(archive: archive).printRecords()
+            }
         }
+        if let problem = archive.problem { throw Failure(problem, hasPrintedReply: true) }
     }
 }

@@ -2,12 +2,10 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that edit text, select elements, and operate buttons and rows.
-enum InteractionCommands {
-    static let all: [any ParsableCommand.Type] = [
-        TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
-        DeleteCommand.self, EditTextCommand.self,
-    ]
-}
+let interactionCommands: [any ParsableCommand.Type] = [
+    TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+    DeleteCommand.self, EditTextCommand.self,
+]
 
 struct TypeCommand: ControlCommand, StandardInputCommand {
     static let abstract = "Types text into a field, or selects part of its text."
@@ -16,9 +14,9 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
         input, including any trailing newline. To type a single hyphen, write -- - instead.
         """
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<TypeCall>
 
-    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of a text field or text view.", completion: .paths)
     var path: String
 
     @Argument(help: "The text to type, or - to read standard input.")
@@ -34,9 +32,6 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
         transform: TextRange.init(argument:))
     var select: TextRange?
 
-    /// Whether the text `-` is literal.
-    var isTextLiteral = false
-
     var isRepeatable: Bool { !append }
 
     func validate() throws {
@@ -49,16 +44,15 @@ struct TypeCommand: ControlCommand, StandardInputCommand {
     }
 
     func run(in context: CommandContext) throws {
-        var command = self
-        if text == "-", !isTextLiteral { command.text = try StandardInput.readText(in: context) }
-        try command.callAndPrint(in: context)
+        var call = resolvedCall(in: context)
+        if text == "-" { call.text = try StandardInput.readText(in: context) }
+        try callAndPrint(call, in: context)
     }
 
-    func setParameters(in call: inout TypeCall) {
-        call.path = path
-        call.text = text
-        call.append = append ? true : nil
-        call.select = select
+    var call: TypeCall {
+        TypeCall(
+            path: CommandWords.removingMarker(path), text: text.map(CommandWords.removingMarker),
+            append: append ? true : nil, select: select)
     }
 }
 
@@ -82,11 +76,9 @@ extension TextRange {
 struct SelectCommand: ControlCommand {
     static let abstract = "Selects a segment, a tab, a page or rows."
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<SelectCall>
 
-    @Argument(
-        help: "The path of the segmented control, list or container.",
-        completion: LiveCompletion.paths)
+    @Argument(help: "The path of the segmented control, list or container.", completion: .paths)
     var path: String
 
     @Argument(help: "The zero-based indexes of the elements.")
@@ -101,57 +93,49 @@ struct SelectCommand: ControlCommand {
     var none = false
 
     func validate() throws {
-        switch (indexes.isEmpty, identifiers.isEmpty, none) {
-        case (true, true, false):
+        switch [!indexes.isEmpty, !identifiers.isEmpty, none].count(where: \.self) {
+        case 0:
             throw ValidationError(
                 "Missing expected argument '<indexes> ...', or --id and identifiers, or --none.")
-        case (false, true, false), (true, false, false), (true, true, true): break
+        case 1: break
         default:
-            throw ValidationError(
-                "Specify either indexes, or --id and identifiers, or --none.")
+            throw ValidationError("Specify either indexes, or --id and identifiers, or --none.")
         }
     }
 
-    func setParameters(in call: inout SelectCall) {
-        call.path = path
-        call.indexes = identifiers.isEmpty ? indexes : nil
-        call.identifiers = identifiers.isEmpty ? nil : identifiers
+    var call: SelectCall {
+        SelectCall(
+            path: path, indexes: identifiers.isEmpty ? indexes : nil,
+            identifiers: identifiers.isEmpty ? nil : identifiers)
     }
 }
 
-struct TapCommand: ControlCommand {
+struct TapCommand: NonrepeatableCommand {
     static let abstract = "Taps a button, a switch or a row."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<TapCall>
 
-    @Argument(help: "The path of the view.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of the view.", completion: .paths)
     var path: String
 
     @Option(help: "The zero-based index of the row to tap.")
     var row: Int?
 
-    func setParameters(in call: inout TapCall) {
-        call.path = path
-        call.row = row
-    }
+    var call: TapCall { TapCall(path: path, row: row) }
 }
 
 struct EditCommand: ControlCommand {
     static let abstract = "Turns edit mode on or off for a table or a controller."
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<EditCall>
 
-    @Argument(help: "The path of the table or controller.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of the table or controller.", completion: .paths)
     var path: String
 
     @Argument(help: "The edit mode: on or off.")
     var mode: EditMode
 
-    func setParameters(in call: inout EditCall) {
-        call.path = path
-        call.on = mode == .on
-    }
+    var call: EditCall { EditCall(path: path, on: mode == .on) }
 }
 
 /// Argument that turns edit mode on or off.
@@ -160,13 +144,12 @@ enum EditMode: String, ExpressibleByArgument, CaseIterable {
     case off
 }
 
-struct MoveCommand: ControlCommand {
+struct MoveCommand: NonrepeatableCommand {
     static let abstract = "Moves a row."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<MoveCall>
 
-    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    @Argument(help: "The table's path.", completion: .paths)
     var path: String
 
     @Argument(help: "The zero-based index of the row.")
@@ -175,39 +158,30 @@ struct MoveCommand: ControlCommand {
     @Argument(help: "The index of the row after the move.")
     var to: Int
 
-    func setParameters(in call: inout MoveCall) {
-        call.path = path
-        call.from = from
-        call.to = to
-    }
+    var call: MoveCall { MoveCall(path: path, from: from, to: to) }
 }
 
-struct DeleteCommand: ControlCommand {
+struct DeleteCommand: NonrepeatableCommand {
     static let abstract = "Deletes a row."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<DeleteCall>
 
-    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    @Argument(help: "The table's path.", completion: .paths)
     var path: String
 
     @Argument(help: "The zero-based index of the row.")
     var row: Int
 
-    func setParameters(in call: inout DeleteCall) {
-        call.path = path
-        call.row = row
-    }
+    var call: DeleteCall { DeleteCall(path: path, row: row) }
 }
 
-struct EditTextCommand: ControlCommand {
-    typealias Call = EditTextCall
+struct EditTextCommand: NonrepeatableCommand {
     static let commandName = "edit-text"
     static let abstract = "Edits text at the caret, as a key press would."
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<EditTextCall>
 
-    @Argument(help: "The path of a text field or text view.", completion: LiveCompletion.paths)
+    @Argument(help: "The path of a text field or text view.", completion: .paths)
     var path: String
 
     @Argument(help: "The editing action to perform.")
@@ -220,8 +194,6 @@ struct EditTextCommand: ControlCommand {
         help: "Extend the selection. This option requires an action that moves the caret.")
     var extend = false
 
-    var isRepeatable: Bool { false }
-
     func validate() throws {
         guard (action == nil) != (insert == nil) else {
             throw ValidationError("Specify either an action, or a text with --insert.")
@@ -233,11 +205,8 @@ struct EditTextCommand: ControlCommand {
         }
     }
 
-    func setParameters(in call: inout Call) {
-        call.path = path
-        call.text = insert
-        call.action = action
-        if extend { call.extend = true }
+    var call: EditTextCall {
+        EditTextCall(path: path, text: insert, action: action, extend: extend ? true : nil)
     }
 }
 

@@ -2,15 +2,12 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that show metrics for the daemon or for each client.
-enum MetricsCommands {
-    static let all: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
-}
+let metricsCommands: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
 
 struct MetricsCommand: ControlCommand {
-    typealias Call = MetricsCall
     static let abstract = "Prints the daemon's metrics as OpenMetrics text."
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<MetricsCall>
 
     @Option(
         help: ArgumentHelp(
@@ -18,23 +15,34 @@ struct MetricsCommand: ControlCommand {
                 + "reads)."))
     var format: MetricsFormat?
 
-    func setParameters(in call: inout Call) { call.format = format }
+    var call: MetricsCall { MetricsCall(format: format) }
 
-    func present(_ reply: Call.Reply) { Terminal.write(raw: reply.text) }
+    func present(_ reply: MetricsCall.Reply) { Terminal.write(raw: reply.text) }
 }
 
 extension MetricsFormat: ExpressibleByArgument {}
 
 struct ClientsCommand: ControlCommand {
-    typealias Call = ClientsCall
     static let abstract =
         "Lists the connected clients with their users and call counts, and shows what each client "
         + "follows."
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ClientsCall>
 
-    func present(_ reply: Call.Reply) {
-        if Terminal.isTerminal { return table(reply).print() }
+    func present(_ reply: ClientsCall.Reply) {
+        if Terminal.isTerminal {
+            return Table.print(
+                "PROCESS", "PROGRAM", "USER", "SECONDS", "CALLS", "RECEIVED", "SENT", "UNREAD",
+                "FOLLOWS", "OF", rows: reply.clients, color: { $0.unreadBytes > 0 ? .red : nil }
+            ) { client in
+                [
+                    client.processIdentifier == 0 ? "?" : "\(client.processIdentifier)",
+                    client.program ?? "", "\(client.user)", "\(client.seconds)",
+                    "\(client.calls)", "\(client.receivedBytes)", "\(client.sentBytes)",
+                    "\(client.unreadBytes)", client.following ?? "", client.followed ?? "",
+                ]
+            }
+        }
         for client in reply.clients {
             // The process ID is 0 if the process is outside the PID namespace of the daemon.
             var line =
@@ -50,21 +58,5 @@ struct ClientsCommand: ControlCommand {
             if let followed = client.followed { line += " of \(followed)" }
             Terminal.print(line)
         }
-    }
-
-    private func table(_ reply: Call.Reply) -> Table {
-        var table = Table(
-            "PROCESS", "PROGRAM", "USER", "SECONDS", "CALLS", "RECEIVED", "SENT", "UNREAD",
-            "FOLLOWS", "OF")
-        for client in reply.clients {
-            table.add(
-                client.processIdentifier == 0 ? "?" : "\(client.processIdentifier)",
-                client.program ?? "", "\(client.user)",
-                "\(client.seconds)", "\(client.calls)", "\(client.receivedBytes)",
-                "\(client.sentBytes)", "\(client.unreadBytes)", client.following ?? "",
-                client.followed ?? "",
-                color: client.unreadBytes > 0 ? .red : nil)
-        }
-        return table
     }
 }

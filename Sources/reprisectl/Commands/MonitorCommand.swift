@@ -13,13 +13,11 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
             If the command missed events, it prints a warning to standard error.
             """)
 
-    @OptionGroup private var daemon: DaemonCallOptions
-    @OptionGroup private var applicationOption: ApplicationOption
-    @OptionGroup private var sceneOption: SceneOption
+    @OptionGroup private var options: CallOptions<MonitorCall>
 
     @Option(
         help: "Print only events of the object at this path and of the objects below it.",
-        completion: LiveCompletion.paths)
+        completion: .paths)
     private var path: String?
 
     @Option(
@@ -35,48 +33,37 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count requires a number above 0.") }
-        if path?.isEmpty == true {
-            throw ValidationError("--path has no value: specify the path of an object.")
-        }
-        if daemon.isQuiet {
+        if options.daemon.isQuiet {
             throw ValidationError(
                 "monitor changes nothing and does not accept --quiet: remove the option.")
         }
     }
 
     func run() throws {
-        var call = MonitorCall()
-        call.application = applicationOption.application
-        call.scene = sceneOption.scene
-        call.path = path
-        call.kinds = kinds.isEmpty ? nil : kinds
-        let context = CommandContext(daemon)
+        var call = MonitorCall(
+            application: options.application, scene: options.scene,
+            path: path, kinds: kinds.isEmpty ? nil : kinds)
+        let context = CommandContext(options.daemon)
         warnIfAbsent(in: context)
-        do {
-            try follow(&call, in: context)
-        } catch let failure as Failure {
-            throw failure.suggesting(from: context.daemon, for: call)
-        }
-    }
-
-    private func follow(_ call: inout MonitorCall, in context: CommandContext) throws {
         var remainingCount = count ?? .max
-        try context.daemon.follow {
-            call
-        } body: { bytes in
-            let reply = try MonitorCall.decode(bytes)
-            (call.instance, call.after) = (reply.instance, reply.number)
-            guard let event = reply.event else { return true }
-            if daemon.json {
-                Terminal.write(json: String(decoding: bytes, as: UTF8.self))
-            } else {
-                Terminal.print(event.line)
+        try context.suggestingNames(for: call) {
+            try context.daemon.follow {
+                call
+            } body: { bytes in
+                let reply = try MonitorCall.decode(bytes)
+                (call.instance, call.after) = (reply.instance, reply.number)
+                guard let event = reply.event else { return true }
+                if context.json {
+                    Terminal.write(json: bytes)
+                } else {
+                    Terminal.print(event.line)
+                }
+                remainingCount -= 1
+                return remainingCount > 0
+            } missed: { instance, number in
+                Terminal.printError("events were missed: known values may be outdated.")
+                (call.instance, call.after) = (instance, number)
             }
-            remainingCount -= 1
-            return remainingCount > 0
-        } missed: { instance, number in
-            Terminal.printError("events were missed: known values may be outdated.")
-            (call.instance, call.after) = (instance, number)
         }
     }
 }
@@ -87,20 +74,20 @@ extension MonitorCommand {
     /// No warning is printed if the daemon does not reply in time, or if it is on another host, where replies take
     /// longer.
     private func warnIfAbsent(in context: CommandContext) {
-        guard sceneOption.scene != nil || path != nil, daemon.host == nil else { return }
+        guard options.scene != nil || path != nil, options.daemon.host == nil else { return }
         let names = LiveNames(context.daemon, within: .seconds(1))
         let applications = names.applications().filter {
-            applicationOption.application == nil
-                || $0.bundleIdentifier == applicationOption.application
+            options.application == nil
+                || $0.bundleIdentifier == options.application
         }
         if applications.isEmpty { return }
         let scenes = applications.flatMap { application in
             application.scenes.map { (application: application, scene: $0) }
         }
         let matchingScenes = scenes.filter {
-            sceneOption.scene == nil || $0.scene.name == sceneOption.scene
+            options.scene == nil || $0.scene.name == options.scene
         }
-        if let scene = sceneOption.scene, matchingScenes.isEmpty {
+        if let scene = options.scene, matchingScenes.isEmpty {
             return warnAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }

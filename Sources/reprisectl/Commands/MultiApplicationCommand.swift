@@ -2,59 +2,68 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
+/// Option that selects all applications.
+struct AllApplicationsOption: ParsableArguments {
+    @Flag(help: "Run the command for all applications, in the order in which they are configured.")
+    var all = false
+}
+
 /// Command that can run for all applications.
-protocol MultiApplicationCommand: ControlCommand where Scope == MultiApplicationScopeOptions {
-    /// Returns whether `--all` includes applications in the given phase.
-    static func appliesTo(_ phase: ApplicationPhase) -> Bool
+protocol MultiApplicationCommand: ControlCommand where Call: MultiApplicationCall {
+    /// Option that selects all applications.
+    var applications: AllApplicationsOption { get }
 }
 
 extension MultiApplicationCommand {
-    func run(in context: CommandContext) throws {
-        if options.all {
-            try MultiApplicationRun(command: self, context: context).run()
-        } else {
-            try callAndPrint(in: context)
+    func validate() throws { try rejectAllWithApplication() }
+
+    func rejectAllWithApplication() throws {
+        if applications.all, options.application != nil {
+            throw ValidationError("--all and --app cannot be used together: remove one of them.")
         }
     }
-}
 
-/// Run of a command for all applications, one after another.
-///
-/// The run continues after a failure, unless the daemon is unavailable.
-struct MultiApplicationRun<Command: MultiApplicationCommand> {
-    let command: Command
-    let context: CommandContext
+    func run(in context: CommandContext) throws {
+        if applications.all {
+            try runForAllApplications(in: context)
+        } else {
+            try callAndPrint(resolvedCall(in: context), in: context)
+        }
+    }
 
-    /// Runs the command for each application to which it applies.
+    /// Runs the command for each application to which it applies, one after another.
+    ///
+    /// The run continues after a failure, unless the daemon is unavailable.
     ///
     /// - Throws: `ExitCode` with the status of the first failure, after all failures have been printed.
-    func run() throws {
+    private func runForAllApplications(in context: CommandContext) throws {
         let list = try ListCall.decode(context.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
         // If this command runs in a batch, the batch may have more work to do.
         let hadMoreWork = Terminal.hasMoreWork
         Terminal.hasMoreWork = true
-        for application in list.applications
-        where Command.appliesTo(application.phase) {
+        for application in list.applications where Call.phases.contains(application.phase) {
             let name = application.bundleIdentifier
-            Terminal.currentApplication = name
-            defer { Terminal.currentApplication = nil }
+            Terminal.application = name
+            defer { Terminal.application = nil }
+            var members: [String: StateJSON]
+            var isDaemonAvailable = true
             do {
-                let (members, failure) = try runCommand(on: name)
-                replies.append(Self.namedReply(name, members))
+                let failure: Failure?
+                (members, failure) = try run(for: name, in: context)
                 status = status ?? failure?.status
             } catch let failure as Failure {
                 status = status ?? failure.status
-                replies.append(Self.namedReply(name, failure.members))
+                members = failure.members
                 failure.printError()
-                if !failure.status.allowsFurtherCommands { break }
+                isDaemonAvailable = failure.status.allowsFurtherCommands
             }
+            members["application"] = .string(name)
+            replies.append(.object(members))
+            if !isDaemonAvailable { break }
         }
-        if context.json {
-            let json = try JSONText.write(["applications": replies])
-            Terminal.write(json: String(decoding: json, as: UTF8.self))
-        }
+        if context.json { try Terminal.write(asJSON: ["applications": replies]) }
         Terminal.hasMoreWork = hadMoreWork
         if Terminal.output == .closed { status = status ?? .notPrinted }
         if let status { throw ExitCode(status.rawValue) }
@@ -63,20 +72,18 @@ struct MultiApplicationRun<Command: MultiApplicationCommand> {
     /// Runs the command for one application.
     ///
     /// - Returns: The members of the reply, and a failure if the change is not as durable as requested.
-    private func runCommand(on application: String) throws -> ([String: StateJSON], Failure?) {
+    private func run(
+        for application: String, in context: CommandContext
+    ) throws -> ([String: StateJSON], Failure?) {
         var context = context
         context.application = application
-        let (reply, failure) = try command.performCall(in: context)
+        let (reply, failure) = try perform(resolvedCall(in: context), in: context)
         if context.json {
             failure?.printError()
         } else {
             if !context.isQuiet { Terminal.print("\(application):") }
-            try command.printReply(reply, failure, in: context)
+            try printReply(reply, failure, in: context)
         }
-        return (try failure?.members ?? Command.Call.members(of: reply), failure)
-    }
-
-    private static func namedReply(_ name: String, _ members: [String: StateJSON]) -> StateJSON {
-        .object(members.merging(["application": .string(name)]) { $1 })
+        return (try failure?.members ?? Call.decode(reply, as: [String: StateJSON].self), failure)
     }
 }

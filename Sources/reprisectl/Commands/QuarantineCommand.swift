@@ -1,25 +1,32 @@
 import ArgumentParser
+import LinuxIO
 import RepriseControl
 
 struct QuarantineCommand: ControlCommand {
-    typealias Call = QuarantineCall
     static let abstract = "Lists, puts back or deletes damaged or refused state."
     static let discussion = """
         Without a subcommand, the command lists the files in quarantine. `reprisectl inspect` \
         shows the contents of a file.
         """
-    static let configuration = CommandConfiguration(
-        commandName: commandName, abstract: abstract, discussion: discussion,
-        subcommands: [
-            PutBackCommand.self, QuarantineDeleteCommand.self, AcknowledgeCommand.self,
-        ])
+    static let subcommands: [any ParsableCommand.Type] = [
+        PutBackCommand.self, QuarantineDeleteCommand.self, AcknowledgeCommand.self,
+    ]
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<QuarantineCall>
 
-    func present(_ reply: Call.Reply) {
-        if reply.quarantined.isEmpty { return Terminal.print("the quarantine is empty") }
-        if Terminal.isTerminal { return printTable(reply.quarantined) }
-        for state in reply.quarantined {
+    func present(_ reply: QuarantineCall.Reply) {
+        let quarantined = reply.quarantined
+        if quarantined.isEmpty { return Terminal.print("the quarantine is empty") }
+        if Terminal.isTerminal {
+            Table.print("NAME", "SINCE", "BYTES", "REASON", rows: quarantined) { state in
+                let reason = state.reason ?? "(no reason recorded)"
+                return state.kind == .file
+                    ? [state.name, state.time ?? "", "\(state.bytes)", reason]
+                    : [state.name, state.time ?? "", "", "(\(Self.content(state))) \(reason)"]
+            }
+            return Terminal.print("in \(quarantined[0].path.containingDirectory)")
+        }
+        for state in quarantined {
             let time = state.time.map { ", since \($0)" } ?? ""
             Terminal.print("\(state.name)  \(Self.contentDescription(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")
@@ -27,19 +34,7 @@ struct QuarantineCommand: ControlCommand {
         }
     }
 
-    private func printTable(_ quarantined: [QuarantinedDescription]) {
-        var table = Table("NAME", "SINCE", "BYTES", "REASON")
-        for state in quarantined {
-            table.add(
-                state.name, state.time ?? "", state.kind == .file ? "\(state.bytes)" : "",
-                (state.kind == .file ? "" : "(\(Self.contentDescription(state))) ")
-                    + (state.reason ?? "(no reason recorded)"))
-        }
-        table.print()
-        Terminal.printDirectory(of: quarantined.last?.path)
-    }
-
-    private static func contentDescription(_ state: QuarantinedDescription) -> String {
+    private static func content(_ state: QuarantinedDescription) -> String {
         switch state.kind {
         case .file: count(state.bytes, "byte")
         case .folder: "a directory, which cannot be put back"
@@ -49,7 +44,7 @@ struct QuarantineCommand: ControlCommand {
     }
 }
 
-struct PutBackCommand: ControlCommand {
+struct PutBackCommand: NonrepeatableCommand {
     static let commandName = "put-back"
     static let abstract = "Restores the scenes in a quarantined file, or a quarantined document."
     static let discussion = """
@@ -58,21 +53,19 @@ struct PutBackCommand: ControlCommand {
         application is quit, the document is replaced, and the application is launched again. The \
         replaced document is moved to quarantine.
         """
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationChangeScopeOptions
+    @OptionGroup var options: CallOptions<QuarantinePutBackCall>
 
     @Argument(
         help: "The name of the file, as listed by `reprisectl quarantine`.",
-        completion: LiveCompletion.quarantinedNames)
+        completion: .quarantinedNames)
     var name: String
 
     @Flag(help: "Restore the intact objects in a damaged file.")
     var salvage = false
 
-    func setParameters(in call: inout QuarantinePutBackCall) {
-        call.name = name
-        if salvage { call.salvage = true }
+    var call: QuarantinePutBackCall {
+        QuarantinePutBackCall(name: name, salvage: salvage ? true : nil)
     }
 
     func present(_ reply: QuarantinePutBackCall.Reply) {
@@ -86,47 +79,36 @@ struct PutBackCommand: ControlCommand {
                 ? "the intact objects were put back" : "the part before the damage was put back"
             Terminal.print("incomplete: \(shortfall); \(restoredPart)")
         }
-        RollbackHint(reply.generation)?.print()
+        printRollbackHint(reply.generation)
         reply.presentDurability()
     }
 }
 
-struct QuarantineDeleteCommand: ControlCommand {
-    typealias Call = QuarantineDeleteCall
+struct QuarantineDeleteCommand: NonrepeatableCommand, ConfirmedCommand {
     static let commandName = "delete"
     static let abstract = "Permanently deletes files from quarantine."
     static let discussion = "If any of the files does not exist, nothing is deleted."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<QuarantineDeleteCall>
 
     @Argument(
         help: "The names of the files, as listed by `reprisectl quarantine`.",
-        completion: LiveCompletion.quarantinedNames)
+        completion: .quarantinedNames)
     var names: [String]
 
-    func setParameters(in call: inout Call) { call.names = names }
+    var call: QuarantineDeleteCall { QuarantineDeleteCall(names: names) }
 
-    func present(_ reply: Call.Reply) {
-        Terminal.print("deleted: \(names.joined(separator: " "))")
-    }
-
-    func presentQuietly(_ reply: Call.Reply) {}
+    var confirmation: String { "deleted: \(names.joined(separator: " "))" }
 }
 
-struct AcknowledgeCommand: ControlCommand {
-    typealias Call = QuarantineAcknowledgeCall
+struct AcknowledgeCommand: ConfirmedCommand {
     static let commandName = "acknowledge"
     static let abstract =
         "Makes `status --check` ignore the files that are currently in quarantine."
     static let discussion =
         "The files stay in quarantine. `status --check` warns about files that are added later."
 
-    @OptionGroup var options: ApplicationScopeOptions
+    @OptionGroup var options: CallOptions<QuarantineAcknowledgeCall>
 
-    func present(_ reply: Call.Reply) {
-        Terminal.print("`status --check` ignores the files that are in quarantine now")
-    }
-
-    func presentQuietly(_ reply: Call.Reply) {}
+    var confirmation: String { "`status --check` ignores the files that are in quarantine now" }
 }

@@ -2,38 +2,38 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that show the state of the daemon or of a scene.
-enum QueryCommands {
-    static let all: [any ParsableCommand.Type] = [
-        ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self, MonitorCommand.self,
-    ]
-}
+let queryCommands: [any ParsableCommand.Type] = [
+    ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self, MonitorCommand.self,
+]
 
 struct ListCommand: ControlCommand {
-    typealias Call = ListCall
     static let abstract = "Lists the applications and their scenes."
     static let discussion = """
         In a cluster, the command also shows which host runs each application that does not run on \
         this host.
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<ListCall>
 
-    func present(_ reply: Call.Reply) {
-        var table = Table("APPLICATION", "STATE", "SCENES")
-        for application in reply.applications {
+    func present(_ reply: ListCall.Reply) {
+        let cells = { (application: ListedApplication) in
             let scenes = application.scenes.map { scene in
                 scene.phase == .running ? scene.name : "\(scene.name) (\(scene.phase.rawValue))"
             }
-            let name = application.bundleIdentifier
-            let phase = Self.state(of: application)
-            let sceneList = scenes.joined(separator: " ")
-            if Terminal.isTerminal {
-                table.add(name, phase, sceneList, color: application.phase == .failed ? .red : nil)
-            } else {
-                Terminal.print("\(name)  \(phase)  \(sceneList)")
-            }
+            return [
+                application.bundleIdentifier, Self.state(of: application),
+                scenes.joined(separator: " "),
+            ]
         }
-        if Terminal.isTerminal { table.print() }
+        guard Terminal.isTerminal else {
+            for application in reply.applications {
+                Terminal.print(cells(application).joined(separator: "  "))
+            }
+            return
+        }
+        Table.print(
+            "APPLICATION", "STATE", "SCENES", rows: reply.applications,
+            color: { $0.phase == .failed ? .red : nil }, cells: cells)
     }
 
     /// Returns the phase of an application on this host, or a phrase that names the host that runs the application.
@@ -46,7 +46,6 @@ struct ListCommand: ControlCommand {
 }
 
 struct ShowCommand: ControlCommand {
-    typealias Call = ShowCall
     static let abstract = "Prints a scene as text, the way it would look on a screen."
     static let discussion = """
         With --saved, --generation or --quarantined, the command prints a stored snapshot instead \
@@ -54,29 +53,25 @@ struct ShowCommand: ControlCommand {
         put-back.
         """
 
-    @OptionGroup var options: SceneScopeOptions
+    @OptionGroup var options: CallOptions<ShowCall>
 
     @Flag(help: "Print the snapshot of the saved state, even if the scene is closed.")
     var saved = false
 
     @Option(
         help: "Print the snapshot of the generation with this number (see `reprisectl history`).",
-        completion: LiveCompletion.generations)
+        completion: .generations)
     var generation: String?
 
-    @Option(
-        help: "Print the snapshot of a quarantined file.",
-        completion: LiveCompletion.quarantinedNames)
+    @Option(help: "Print the snapshot of a quarantined file.", completion: .quarantinedNames)
     var quarantined: String?
 
     @Flag(help: "Print the scene again after every change. Press Ctrl-C to stop.")
     var watch = false
 
     func validate() throws {
-        let count =
-            (saved ? 1 : 0) + (generation == nil ? 0 : 1) + (quarantined == nil ? 0 : 1)
-            + (watch ? 1 : 0)
-        guard count < 2 else {
+        let options = [saved, generation != nil, quarantined != nil, watch]
+        guard options.count(where: \.self) < 2 else {
             throw ValidationError(
                 "--saved, --generation, --quarantined and --watch cannot be used together.")
         }
@@ -86,17 +81,15 @@ struct ShowCommand: ControlCommand {
         if watch {
             try followReplies(in: context) { if !context.json { Terminal.clear() } }
         } else {
-            try callAndPrint(in: context)
+            try callAndPrint(resolvedCall(in: context), in: context)
         }
     }
 
-    func setParameters(in call: inout Call) {
-        call.saved = saved ? true : nil
-        call.generation = generation
-        call.quarantined = quarantined
+    var call: ShowCall {
+        ShowCall(saved: saved ? true : nil, generation: generation, quarantined: quarantined)
     }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ShowCall.Reply) {
         Terminal.write(reply.text)
         if let time = reply.time {
             Terminal.print("the scene looked like this from \(time) onward")
@@ -105,56 +98,40 @@ struct ShowCommand: ControlCommand {
 }
 
 struct TreeCommand: ControlCommand {
-    typealias Call = TreeCall
     static let abstract =
         "Lists every object with its path and class, and shows whether it is preserved."
     static let usesPager = true
 
-    @OptionGroup var options: SceneScopeOptions
+    @OptionGroup var options: CallOptions<TreeCall>
 
-    func present(_ reply: Call.Reply) {
-        if Terminal.isTerminal { return printTable(reply.objects) }
-        let pathWidth = reply.objects.map(\.path.count).max() ?? 0
-        let classWidth = reply.objects.map(\.class.count).max() ?? 0
-        for object in reply.objects {
-            let story = object.preserved ? "preserved" : "not preserved: \(object.reason ?? "")"
-            let commandSuffix = object.commandNames.map { "; has \($0)" } ?? ""
-            Terminal.print(
-                "\(object.path.padded(pathWidth))  \(object.class.padded(classWidth))  \(story)\(commandSuffix)"
-            )
+    func present(_ reply: TreeCall.Reply) {
+        func story(_ object: TreeObject, _ preserved: String, _ notPreserved: String) -> String {
+            let commands = object.commands ?? []
+            return (object.preserved ? preserved : "\(notPreserved): \(object.reason ?? "")")
+                + (commands.isEmpty ? "" : "; has \(commands.joined(separator: ", "))")
         }
-    }
-
-    private func printTable(_ objects: [TreeObject]) {
-        var table = Table("PATH", "CLASS", "PRESERVED")
-        for object in objects {
-            let story =
-                (object.preserved ? "yes" : "no: \(object.reason ?? "")")
-                + (object.commandNames.map { "; has \($0)" } ?? "")
-            table.add(object.path, object.class, story, color: object.preserved ? nil : .yellow)
+        if Terminal.isTerminal {
+            return Table.print(
+                "PATH", "CLASS", "PRESERVED", rows: reply.objects,
+                color: { $0.preserved ? nil : .yellow }
+            ) { [$0.path, $0.class, story($0, "yes", "no")] }
         }
-        table.print()
-    }
-}
-
-extension TreeObject {
-    /// Names of the commands that the object provides, or `nil` if it provides none.
-    fileprivate var commandNames: String? {
-        commands.flatMap { $0.isEmpty ? nil : $0.joined(separator: ", ") }
+        let rows = reply.objects.map {
+            [$0.path, $0.class, story($0, "preserved", "not preserved")]
+        }
+        for line in Table.aligned(rows) { Terminal.print(line) }
     }
 }
 
 struct GetCommand: ControlCommand {
     static let abstract = "Prints the state of an object, or one of its values."
 
-    @OptionGroup var options: SceneScopeOptions
+    @OptionGroup var options: CallOptions<GetCall>
 
-    @Argument(help: "The object's path.", completion: LiveCompletion.paths)
+    @Argument(help: "The object's path.", completion: .paths)
     var path: String
 
-    @Argument(
-        help: "The key of the value to print (default: all values).",
-        completion: LiveCompletion.keys)
+    @Argument(help: "The key of the value to print (default: all values).", completion: .keys)
     var key: String?
 
     @Flag(help: "Print text unescaped and without a trailing newline.")
@@ -164,7 +141,7 @@ struct GetCommand: ControlCommand {
     var watch = false
 
     func run(in context: CommandContext) throws {
-        guard watch else { return try callAndPrint(in: context) }
+        guard watch else { return try callAndPrint(resolvedCall(in: context), in: context) }
         var isFirst = true
         try followReplies(in: context) {
             // An empty line separates these values from the previous values.
@@ -177,10 +154,7 @@ struct GetCommand: ControlCommand {
         if raw, key == nil { throw ValidationError("--raw requires the key of a value.") }
     }
 
-    func setParameters(in call: inout GetCall) {
-        call.path = path
-        call.key = key
-    }
+    var call: GetCall { GetCall(path: path, key: key) }
 
     func present(_ reply: GetCall.Reply) {
         if raw, case .string(let text)? = reply.value { return Terminal.write(raw: text) }

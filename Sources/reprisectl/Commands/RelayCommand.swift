@@ -10,20 +10,26 @@ struct RelayCommand: ParsableCommand {
         abstract: "Connects standard input and output to the daemon's socket. Used by --host.",
         shouldDisplay: false)
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var daemon: DaemonCallOptions
+    @OptionGroup(visibility: .private) private var application: ApplicationOption
+    @OptionGroup(visibility: .private) private var scene: SceneOption
+
+    func validate() throws {
+        try reject(["--app": application.application != nil, "--scene": scene.scene != nil])
+    }
 
     func run() throws {
-        if options.daemon.host != nil {
+        if daemon.host != nil {
             throw Failure(
                 "relay runs on the remote host and does not accept --host.", status: .usage)
         }
         let connection = try openSocket()
-        let daemon = FileDescriptor(rawValue: connection.descriptor)
+        let daemonEnd = FileDescriptor(rawValue: connection.descriptor)
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
         defer { buffer.deallocate() }
         let directions = [
-            (from: FileDescriptor.standardInput, to: daemon),
-            (from: daemon, to: FileDescriptor.standardOutput),
+            (from: FileDescriptor.standardInput, to: daemonEnd),
+            (from: daemonEnd, to: FileDescriptor.standardOutput),
         ]
         var pollDescriptors = directions.map {
             pollfd(fd: $0.from.rawValue, events: Int16(POLLIN), revents: 0)
@@ -46,8 +52,8 @@ struct RelayCommand: ParsableCommand {
 
     /// Connects to the daemon. If the daemon is starting, waits for it.
     private func openSocket() throws -> ClientSocket {
-        let path = try DaemonSocket.path(named: options.daemon.socket)
-        let limit = options.daemon.timeout ?? DaemonConnection.defaultTimeouts.start
+        let path = try DaemonSocket.path(named: daemon.socket)
+        let limit = daemon.timeout ?? DaemonConnection.defaultTimeouts.start
         let deadline = ContinuousClock.now + limit
         while true {
             do {

@@ -2,63 +2,59 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that open, save and close scenes, or show their launch reports.
-enum SceneCommands {
-    static let all: [any ParsableCommand.Type] = [
-        OpenCommand.self, CloseCommand.self, PreserveCommand.self, ReportCommand.self,
-        ExplainCommand.self,
-    ]
-}
+let sceneCommands: [any ParsableCommand.Type] = [
+    OpenCommand.self, CloseCommand.self, PreserveCommand.self, ReportCommand.self,
+    ExplainCommand.self,
+]
 
-struct OpenCommand: ControlCommand {
+struct OpenCommand: NonrepeatableCommand {
     static let abstract = "Opens a new or saved scene."
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: ApplicationChangeScopeOptions
+    @OptionGroup var options: CallOptions<OpenCall>
 
-    @Argument(help: "The scene's name.", completion: LiveCompletion.closedScenes)
+    @Argument(help: "The scene's name.", completion: .closedScenes)
     var name: String
 
-    func setParameters(in call: inout OpenCall) { call.name = name }
+    var call: OpenCall { OpenCall(name: name) }
 }
 
 struct CloseCommand: ControlCommand {
     static let abstract = "Saves and closes a scene, which can be restored later with `open`."
 
-    @OptionGroup var options: ApplicationChangeScopeOptions
+    @OptionGroup var options: CallOptions<CloseCall>
 
-    @Argument(help: "The scene's name.", completion: LiveCompletion.openScenes)
+    @Argument(help: "The scene's name.", completion: .openScenes)
     var name: String
 
-    func setParameters(in call: inout CloseCall) { call.name = name }
+    var call: CloseCall { CloseCall(name: name) }
 }
 
 struct PreserveCommand: MultiApplicationCommand {
-    typealias Call = PreserveCall
     static let abstract =
         "Saves all objects of an application and waits until their state is durable."
 
-    @OptionGroup var options: MultiApplicationScopeOptions
+    @OptionGroup var options: CallOptions<PreserveCall>
+    @OptionGroup var applications: AllApplicationsOption
     var waitsForDurability: Bool { true }
+}
 
-    static func appliesTo(_ phase: ApplicationPhase) -> Bool {
-        phase == .running || phase == .launching
-    }
+extension PreserveCall: MultiApplicationCall {
+    static let phases: Set<ApplicationPhase> = [.running, .launching]
 }
 
 struct ReportCommand: ControlCommand {
-    typealias Call = ReportCall
     static let usesPager = true
     static let abstract =
         "Shows what the last launch of a scene restored, and why it did not restore the rest."
 
-    @OptionGroup var options: SceneScopeOptions
+    @OptionGroup var options: CallOptions<ReportCall>
 
     @Flag(help: "Also show how each object was found and which of its values were not read.")
     var all = false
 
-    func setParameters(in call: inout ReportCall) { call.all = all ? true : nil }
+    var call: ReportCall { ReportCall(all: all ? true : nil) }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: ReportCall.Reply) {
         Terminal.print(
             "scene \(reply.scene): launched with reason \(reply.launchReason), "
                 + "\(reply.restored) of \(reply.recorded) objects restored")
@@ -67,8 +63,8 @@ struct ReportCommand: ControlCommand {
         if let displaced = reply.displaced {
             Terminal.print("the saved state was not restored: \(displaced)")
         }
-        printUnrestored("not restored", reply.unrestored)
-        printUnrestored("duplicate ignored", reply.duplicates)
+        for object in reply.unrestored { object.print("not restored") }
+        for object in reply.duplicates { object.print("duplicate ignored") }
         for path in reply.gone { Terminal.print("deleted on purpose: \(path)") }
         for path in reply.expiring {
             Terminal.print(
@@ -104,22 +100,20 @@ struct ReportCommand: ControlCommand {
     }
 
     private func printFound(_ foundObjects: [FoundDescription]) {
-        let pathWidth = foundObjects.map(\.path.count).max() ?? 0
-        let classWidth = foundObjects.map(\.class.count).max() ?? 0
-        for object in foundObjects {
+        let rows = foundObjects.map { object in
             let unreadKeyList = object.unreadKeys.joined(separator: ", ")
-            Terminal.print(
-                "\(object.path.padded(pathWidth))  \(object.class.padded(classWidth))  "
-                    + object.foundBy.phrase
-                    + (unreadKeyList.isEmpty ? "" : "; not read: \(unreadKeyList)"))
+            let unreadSuffix = unreadKeyList.isEmpty ? "" : "; not read: \(unreadKeyList)"
+            return [object.path, object.class, object.foundBy.phrase + unreadSuffix]
         }
+        for line in Table.aligned(rows) { Terminal.print(line) }
     }
+}
 
-    private func printUnrestored(_ label: String, _ objects: [UnrestoredDescription]) {
-        for object in objects {
-            Terminal.print("\(label): \(object.path) (\(object.reason)): \(object.detail)")
-            if let remedy = object.remedy { Terminal.print("  \(remedy)") }
-        }
+extension UnrestoredDescription {
+    /// Prints the object, the reason and the remedy.
+    func print(_ label: String, indent: String = "") {
+        Terminal.print("\(indent)\(label): \(path) (\(reason)): \(detail)")
+        if let remedy { Terminal.print("\(indent)  \(remedy)") }
     }
 }
 
@@ -139,14 +133,12 @@ struct ExplainCommand: ControlCommand {
     static let abstract =
         "Explains why an object is or is not preserved, and why it was or was not restored."
 
-    @OptionGroup var options: SceneScopeOptions
+    @OptionGroup var options: CallOptions<ExplainCall>
 
-    @Argument(
-        help: "The object's path, even if the object no longer exists.",
-        completion: LiveCompletion.paths)
+    @Argument(help: "The object's path, even if the object no longer exists.", completion: .paths)
     var path: String
 
-    func setParameters(in call: inout ExplainCall) { call.path = path }
+    var call: ExplainCall { ExplainCall(path: path) }
 
     func present(_ reply: ExplainCall.Reply) {
         for sentence in reply.story { Terminal.print(sentence) }

@@ -3,7 +3,6 @@ import FoundationEssentials
 import RepriseControl
 
 struct StatusCommand: ControlCommand {
-    typealias Call = StatusCall
     static let abstract =
         "Shows the applications, their launch reasons and the durability of their state."
 
@@ -17,13 +16,13 @@ struct StatusCommand: ControlCommand {
           3  the state of the daemon is unknown, for example because an argument is wrong
         """
 
-    @OptionGroup var options: DaemonScopeOptions
+    @OptionGroup var options: CallOptions<StatusCall>
 
     @Flag(help: "Print one line for a monitoring system, and use the severity as the exit status.")
     var check = false
 
     func run(in context: CommandContext) throws {
-        guard check else { return try callAndPrint(in: context) }
+        guard check else { return try callAndPrint(resolvedCall(in: context), in: context) }
         let health: HealthCheck
         do {
             health = HealthCheck(
@@ -43,7 +42,7 @@ struct StatusCommand: ControlCommand {
         return words.contains("status") && words.contains("--check")
     }
 
-    func present(_ reply: Call.Reply) {
+    func present(_ reply: StatusCall.Reply) {
         Terminal.print(
             "\(reply.program ?? "reprised") \(reply.version), process \(reply.processIdentifier), "
                 + (TimeSpan(since: reply.started).map { "running for \($0), " } ?? "")
@@ -55,7 +54,7 @@ struct StatusCommand: ControlCommand {
         for application in reply.applications { describe(application, isOwnerKnown: isOwnerKnown) }
     }
 
-    private func describeConfiguration(_ reply: Call.Reply) {
+    private func describeConfiguration(_ reply: StatusCall.Reply) {
         if let error = reply.configurationError {
             Terminal.print("changes in the configuration or a storyboard were not applied:")
             for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
@@ -113,18 +112,13 @@ struct StatusCommand: ControlCommand {
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
         }
-        if application.phase == .failed || application.saved == .no, application.phase != .stopped {
-            Terminal.print(line, .red)
-        } else {
-            Terminal.print(line)
-        }
+        let isProblem = application.phase == .failed || application.saved == .no
+        Terminal.print(line, isProblem && application.phase != .stopped ? .red : nil)
         if let count = application.ownership?.notReplicated, count > 0 {
             Terminal.print("  \(reprisectl.count(count, "change")) not yet replicated")
         }
         if let problem = application.ownership?.problem { Terminal.print("  \(problem)", .red) }
-        for scene in application.scenes {
-            SceneLines(scene: scene, application: application.bundleIdentifier).print()
-        }
+        for scene in application.scenes { scene.print(of: application.bundleIdentifier) }
         if application.phase == .running { describeScenes(of: application) }
         if let reason = application.notKept {
             Terminal.print("  no generation can be added to the history: \(reason)")
@@ -169,54 +163,46 @@ extension StatusCommand {
     }
 }
 
-/// Lines that `status` and `launch` print for a scene.
-struct SceneLines {
-    let scene: SceneDescription
-    /// Bundle identifier of the application, or `nil` for the first configured application.
-    let application: String?
-
-    func print() {
-        Terminal.print("  scene \(scene.name): \(stateText)")
-        if scene.unrestored > 0 {
-            printUnrestored()
-        }
-        if let omission = scene.omission { Terminal.print("    \(omission)") }
-        if scene.timedOut {
-            Terminal.print("    its restoration was extended for too long")
-        }
-        if scene.superfluousCompletions > 0 {
+extension SceneDescription {
+    /// Prints the lines that `status` and `launch` show for the scene.
+    ///
+    /// - Parameter application: Bundle identifier of the application, or `nil` for the first configured application.
+    func print(of application: String?) {
+        Terminal.print("  scene \(name): \(state)")
+        if unrestored > 0 { printUnrestored(of: application) }
+        if let omission { Terminal.print("    \(omission)") }
+        if timedOut { Terminal.print("    its restoration was extended for too long") }
+        if superfluousCompletions > 0 {
             Terminal.print(
-                "    its restoration was completed "
-                    + "\(count(scene.superfluousCompletions, "time")) without having been "
-                    + "extended")
+                "    its restoration was completed \(count(superfluousCompletions, "time")) without "
+                    + "having been extended")
         }
     }
 
     /// Prints the first object that was not restored, its remedy, and the command that lists the remaining objects.
-    private func printUnrestored() {
-        if let first = scene.firstUnrestored {
-            Terminal.print("    not restored: \(first.path) (\(first.reason)): \(first.detail)")
-            if let remedy = first.remedy { Terminal.print("      \(remedy)") }
-            if scene.unrestored == 1 { return }
+    private func printUnrestored(of application: String?) {
+        if let first = firstUnrestored {
+            first.print("not restored", indent: "    ")
+            if unrestored == 1 { return }
         }
         Terminal.print(
-            "    \(count(scene.unrestored, "object")) not restored: `reprisectl "
+            "    \(count(unrestored, "object")) not restored: `reprisectl "
                 + (application.map { "--app \($0) " } ?? "")
-                + "--scene \(scene.name) report` lists them")
+                + "--scene \(name) report` lists them")
     }
 
-    private var stateText: String {
-        switch scene.phase {
+    private var state: String {
+        switch phase {
         case .saved: return "saved, not launched"
-        case .failed: return "could not be launched: \(scene.failure ?? "reason unknown")"
+        case .failed: return "could not be launched: \(failure ?? "reason unknown")"
         case .restoring, .running: break
         }
-        guard let reason = scene.launchReason else { return "waiting to be launched" }
+        guard let reason = launchReason else { return "waiting to be launched" }
         var line =
-            scene.phase == .restoring
+            phase == .restoring
             ? "in restoration, reason \(reason)" : "launched with reason \(reason)"
-        if scene.recorded > 0 {
-            line += ", \(scene.restored) of \(scene.recorded) objects restored"
+        if recorded > 0 {
+            line += ", \(restored) of \(recorded) objects restored"
         }
         return line
     }

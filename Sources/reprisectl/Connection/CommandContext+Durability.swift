@@ -14,38 +14,40 @@ extension CommandContext {
     func waitUntilDurable<Call: MethodCall>(
         _ reply: [UInt8], to call: Call
     ) throws -> (reply: [UInt8], failure: Failure?) {
-        var members = try Call.members(of: reply)
-        if members["saved"] == .string(SaveLevel.no.rawValue) {
-            let reason = Self.reason(members["notSavedReason"])
-            return (
-                reply, Failure(notDurable: "done, but NOT SAVED: \(reason)", replyMembers: members)
-            )
+        var members = try Call.decode(reply, as: [String: StateJSON].self)
+        guard let change = try Call.decode(reply) as? any SaveOutcome else { return (reply, nil) }
+        func failure(_ description: String, _ status: Failure.Status = .refused) -> Failure {
+            Failure(
+                description, status: status, errorName: status == .refused ? "notSaved" : nil,
+                replyMembers: members)
         }
-        guard members["saved"] == .string(SaveLevel.written.rawValue) else { return (reply, nil) }
+        switch change.saved {
+        case .replicated, .durable: return (reply, nil)
+        case .written: break
+        case .no: return (reply, failure("done, but NOT SAVED: \(change.lossReason)"))
+        }
         let preserveReply: PreserveCall.Reply
         do {
             let application = (call as? any ApplicationCall)?.application
             preserveReply = try PreserveCall.decode(
-                daemon.call(
-                    PreserveCall.with { $0.application = application }, isRepeatable: true))
-        } catch let failure as Failure {
-            let failure = Failure(
-                notDurable: "done and written, but not known to be durable: \(failure)",
-                status: failure.status == .noDaemon ? .timedOut : failure.status,
-                replyMembers: members)
-            return (reply, failure)
+                daemon.call(PreserveCall(application: application), isRepeatable: true))
+        } catch let cause as Failure {
+            let status = cause.status == .noDaemon ? .timedOut : cause.status
+            return (
+                reply, failure("done and written, but not known to be durable: \(cause)", status)
+            )
         }
         if preserveReply.saved == .no {
-            let reason = preserveReply.notSavedReason ?? "reason unknown"
-            let failure = Failure(
-                notDurable: "done and written, but NOT DURABLE: \(reason)", replyMembers: members)
-            return (reply, failure)
+            return (
+                reply, failure("done and written, but NOT DURABLE: \(preserveReply.lossReason)")
+            )
         }
         members["saved"] = .string(preserveReply.saved.rawValue)
         return (try JSONText.write(members), nil)
     }
+}
 
-    private static func reason(_ member: StateJSON?) -> String {
-        if case .string(let reason)? = member { reason } else { "reason unknown" }
-    }
+extension SaveOutcome {
+    /// Reason why the change is not saved, as far as the daemon has stated it.
+    var lossReason: String { notSavedReason ?? "reason unknown" }
 }

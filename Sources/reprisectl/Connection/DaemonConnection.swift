@@ -50,7 +50,7 @@ final class DaemonConnection {
         let path = try socketPath()
         let timeout = timeout ?? defaultTimeout
         let limit = timeout ?? Self.defaultTimeouts.reply
-        var startWait: StartWait?
+        var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
         // Whether a call was sent but its reply was lost.
         var isReplyLost = false
         while true {
@@ -82,12 +82,9 @@ final class DaemonConnection {
                         because: "the connection to the daemon at \(path) was lost")
                     : Failure(error)
                 guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
-                var currentWait =
-                    startWait ?? StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
                 // The daemon was available a moment ago and may be restarting, which includes saving all state.
-                if wasDaemonAvailable { currentWait.limit = limit }
-                try currentWait.pause(for: failure)
-                startWait = currentWait
+                if wasDaemonAvailable { startWait.limit = limit }
+                try startWait.pause(for: failure)
             }
         }
     }
@@ -99,8 +96,8 @@ final class DaemonConnection {
     func disconnect() { client = nil }
 
     /// Opens a separate connection, for callers that handle an unavailable daemon themselves.
-    func connect() throws -> VarlinkClient {
-        let limit = timeout ?? Self.defaultTimeouts.reply
+    func connect(within limit: Duration? = nil) throws -> VarlinkClient {
+        let limit = limit ?? timeout ?? Self.defaultTimeouts.reply
         return try host?.connect(within: limit)
             ?? VarlinkClient(path: try socketPath(), timeout: limit)
     }
@@ -119,22 +116,14 @@ final class DaemonConnection {
     ) throws {
         let path = try socketPath()
         let limit = timeout ?? Self.defaultTimeouts.reply
-        var startLimit = timeout ?? Self.defaultTimeouts.start
-        // The current wait for an unavailable daemon, or `nil` if no wait is in progress.
-        var startWait: StartWait?
-        func pause(for failure: Failure) throws {
-            var currentWait = startWait ?? StartWait(startLimit, path: path)
-            try currentWait.pause(for: failure)
-            startWait = currentWait
-        }
+        var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
         while true {
             do {
                 let json = try JSONText.write(call())
                 try openClient(path, within: limit).follow(
                     Call.qualifiedMethod, json: json, within: limit
                 ) { reply in
-                    startWait = nil
-                    startLimit = limit
+                    startWait = StartWait(limit, path: path)
                     if try !body(reply) { throw StopFollowingError() }
                 }
                 return
@@ -146,14 +135,15 @@ final class DaemonConnection {
                 case .eventsGone(let instance, let number)?: missed(instance, number)
                 case .daemonEnding?:
                     client = nil
-                    try pause(for: Failure(error, from: path, isReadOnly: Call.isReadOnly))
+                    try startWait.pause(
+                        for: Failure(error, from: path, isReadOnly: Call.isReadOnly))
                 default: throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
                 }
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }
                 guard error.isTransient else { throw Failure(error) }
-                try pause(for: Failure(error))
+                try startWait.pause(for: Failure(error))
             }
         }
     }
@@ -180,7 +170,7 @@ final class DaemonConnection {
 
     private func openClient(_ path: String, within limit: Duration) throws -> VarlinkClient {
         if let client, !client.isClosed { return client }
-        let client = try host?.connect(within: limit) ?? VarlinkClient(path: path, timeout: limit)
+        let client = try connect(within: limit)
         self.client = client
         return client
     }
@@ -195,8 +185,7 @@ private struct StartWait {
     /// Maximum duration of the wait.
     var limit: Duration
     private let path: String
-    private let startTime = ContinuousClock.now
-    private var hasPrintedMessage = false
+    private var startTime: ContinuousClock.Instant?
 
     init(_ limit: Duration, path: String) {
         self.limit = limit
@@ -207,13 +196,14 @@ private struct StartWait {
     ///
     /// - Throws: The given failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {
-        guard ContinuousClock.now - startTime < limit else { throw failure }
-        if !hasPrintedMessage {
+        if let startTime {
+            guard ContinuousClock.now - startTime < limit else { throw failure }
+        } else {
+            startTime = .now
             let seconds = Int((limit / .seconds(1)).rounded(.up))
             Terminal.printError(
                 "the daemon at \(path) does not respond; waiting up to "
                     + "\(count(seconds, "second")).")
-            hasPrintedMessage = true
         }
         usleep(DaemonConnection.pauseMicroseconds)
     }

@@ -63,12 +63,8 @@ struct InspectedArchive {
     private static func missingKeyDescription(of path: String, _ keys: EncryptionKeys) -> String {
         var missingRequirement = DecryptionRequirement.unknownKey
         do throws(IOError) {
-            let baseDirectory = path.hasPrefix("/") ? "/" : "."
-            if let foundRequirement = try openDirectory(baseDirectory, keys)?.missingRequirement(
-                of: path)
-            {
-                missingRequirement = foundRequirement
-            }
+            let root = try openDirectory(path.hasPrefix("/") ? "/" : ".", keys)
+            missingRequirement = root?.missingRequirement(of: path) ?? missingRequirement
         } catch {}  // The caller already knows that the file cannot be decrypted.
         if case .version = missingRequirement { return "\(missingRequirement): use that version" }
         return keys.ids.isEmpty
@@ -166,12 +162,10 @@ struct ArchiveLocation {
     let name: String
 
     init(_ path: String) {
-        guard let slash = path.lastIndex(of: "/") else {
-            (directory, name) = (".", path)
-            return
-        }
-        directory = slash == path.startIndex ? "/" : String(path[..<slash])
-        name = String(path[path.index(after: slash)...])
+        directory = path.containingDirectory
+        name =
+            path.split(separator: "/", omittingEmptySubsequences: false).last.map(String.init)
+            ?? path
     }
 
     enum Kind {

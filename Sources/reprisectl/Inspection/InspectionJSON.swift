@@ -1,3 +1,4 @@
+import RepriseControl
 import SavedState
 import StateRecords
 import Varlink
@@ -8,105 +9,93 @@ struct InspectionJSON {
 
     /// Prints one JSON object with the summary and the scenes.
     func print() throws {
-        var summary = InspectionSummary(archive)
-        summary.scenes = archive.inspection.contents.map { SceneInspection($0).scenes() } ?? []
-        Terminal.write(json: try Self.encoded(summary))
+        let scenes = archive.inspection.contents.map { SceneInspection($0).scenes() } ?? []
+        var members = summary
+        members["scenes"] = .array(scenes.map(\.json))
+        try Terminal.write(asJSON: members)
     }
 
     /// Prints one JSON object with the summary and the records. Each record is printed separately, because there may be
     /// many.
     func printRecords() throws {
-        let summary = try Self.encoded(InspectionSummary(archive))
+        let summary = String(decoding: try JSONText.write(summary), as: UTF8.self)
         Terminal.write(json: "\(summary.dropLast()),\"records\":[")
         var separator = ""
         for record in archive.inspection.records {
-            Terminal.write(json: separator + (try Self.encoded(RecordDescription(record))))
+            let json = String(decoding: try JSONText.write(record.json), as: UTF8.self)
+            Terminal.write(json: separator + json)
             separator = ","
         }
         Terminal.write(json: "]}")
     }
 
-    private static func encoded(_ value: some Encodable) throws -> String {
-        String(decoding: try JSONText.encode(value), as: UTF8.self)
-    }
-}
-
-/// Output of `inspect --json` for an archive.
-struct InspectionSummary: Encodable {
-    var file: String
-    var condition: String
-    var formatVersion: Int
-    var bundleIdentifier: String?
-    var closed: Bool
-    var byteCount: Int
-    var completeByteCount: Int
-    var recordCount: Int
-    var passCount: Int
-    var sequence: UInt64?
-    /// Description of the problem, its location and its consequences, or `nil` if the archive is intact.
-    var problem: String?
-    /// Offset at which the damage or the torn tail begins, or `nil` if the archive is intact.
-    var problemOffset: Int?
-    var scenes: [InspectedObject]?
-
-    init(_ archive: InspectedArchive) {
-        let inspection = archive.inspection
-        file = archive.path
-        formatVersion = Int(ArchiveFormat.version)
-        bundleIdentifier = inspection.header?.bundleIdentifier
-        closed = archive.isClosed
-        byteCount = inspection.byteCount
-        completeByteCount = inspection.completeByteCount
-        recordCount = archive.totals.recordCount
-        passCount = archive.totals.passCount
-        sequence = inspection.contents?.sequence
-        problem = archive.problem
-        switch inspection.condition {
-        case .whole: condition = "whole"
-        case .torn(let tail):
-            condition = "torn"
-            problemOffset = tail.offset
-        case .damaged(_, let offset):
-            condition = "damaged"
-            problemOffset = offset
-        case .newer(let version):
-            condition = "newer"
-            formatVersion = Int(version)
-        }
-    }
-}
-
-/// Output of `inspect --records --json` for a record.
-private struct RecordDescription: Encodable {
-    var offset: Int
-    var byteCount: Int
-    var type: String?
-    var sequence: UInt64?
-    /// Whether the checksum is correct, or `nil` if the bytes are not a record.
-    var checksumIsRight: Bool?
-    /// Pass that the record ends, or `nil` if it ends no pass.
+    /// Members that describe the archive as a whole.
     ///
-    /// `scene` is 0 for a pass without a scene. `synced` is the sequence number up to which the file was durable.
-    /// `time` is in microseconds since 1970.
-    var end: PassEndDescription?
-    /// Description of the record or of its fault.
-    var text: String
-
-    struct PassEndDescription: Encodable {
-        var scene: UInt32
-        var synced: UInt64
-        var time: Int64
-    }
-
-    init(_ record: InspectedRecord) {
-        offset = record.offset
-        byteCount = record.byteCount
-        type = record.prefix.map { $0.typeName ?? "\($0.type)" }
-        sequence = record.prefix?.sequence
-        checksumIsRight = record.isChecksumValid
-        text = record.description
-        if case .intact(_, _, let passEnd?, let synced) = record.finding {
-            end = PassEndDescription(scene: passEnd.scene, synced: synced, time: passEnd.timestamp)
+    /// `problem` describes the problem, its location and its consequences, and `problemOffset` is the offset at which
+    /// the damage or the torn tail begins. Both are absent if the archive is intact.
+    private var summary: [String: StateJSON] {
+        let inspection = archive.inspection
+        var members: [String: StateJSON] = [
+            "file": .string(archive.path), "formatVersion": .init(ArchiveFormat.version),
+            "closed": .bool(archive.isClosed), "byteCount": .init(inspection.byteCount),
+            "completeByteCount": .init(inspection.completeByteCount),
+            "recordCount": .init(archive.totals.records), "passCount": .init(archive.totals.passes),
+        ]
+        members["bundleIdentifier"] = (inspection.header?.bundleIdentifier).map(StateJSON.string)
+        members["sequence"] = (inspection.contents?.sequence).map { StateJSON($0) }
+        members["problem"] = archive.problem.map(StateJSON.string)
+        members["condition"] = .string(inspection.condition.name)
+        switch inspection.condition {
+        case .whole: break
+        case .torn(let tail): members["problemOffset"] = .init(tail.offset)
+        case .damaged(_, let offset): members["problemOffset"] = .init(offset)
+        case .newer(let version): members["formatVersion"] = .init(version)
         }
+        return members
+    }
+}
+
+extension InspectedRecord {
+    /// The record as JSON.
+    ///
+    /// `checksumIsRight` is absent if the bytes are not a record, and `end` is absent if the record ends no pass. In
+    /// `end`, `scene` is 0 for a pass without a scene, `synced` is the sequence number up to which the file was durable,
+    /// and `time` is in microseconds since 1970.
+    fileprivate var json: StateJSON {
+        var members: [String: StateJSON] = [
+            "offset": .init(offset), "byteCount": .init(byteCount), "text": .string(description),
+        ]
+        members["type"] = prefix.map { .string($0.typeName ?? "\($0.type)") }
+        members["sequence"] = prefix.map { StateJSON($0.sequence) }
+        members["checksumIsRight"] = isChecksumValid.map(StateJSON.bool)
+        if case .intact(_, _, let passEnd?, let synced) = finding {
+            members["end"] = .object([
+                "scene": .init(passEnd.scene), "synced": .init(synced),
+                "time": .init(passEnd.timestamp),
+            ])
+        }
+        return .object(members)
+    }
+}
+
+extension InspectedObject {
+    /// The object as JSON, without the members that are `nil`.
+    fileprivate var json: StateJSON {
+        let texts = [
+            "path": path, "name": name, "lastPass": lastPass, "class": `class`,
+            "restorationClass": restorationClass, "storyboard": storyboard,
+            "storyboardIdentifier": storyboardIdentifier, "problem": problem,
+        ]
+        var members = texts.compactMapValues { $0.map(StateJSON.string) }
+        members["objects"] = objects.map { .array($0.map(\.json)) }
+        members["values"] = .object(values)
+        return .object(members)
+    }
+}
+
+extension StateJSON {
+    /// Creates an integer, or a string if the number is not in the range of `Int64`.
+    fileprivate init(_ number: some BinaryInteger) {
+        self = Int64(exactly: number).map(Self.integer) ?? .string("\(number)")
     }
 }

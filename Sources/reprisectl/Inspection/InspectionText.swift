@@ -75,9 +75,11 @@ enum ArchiveLines {
     static func printFooter(_ archive: InspectedArchive) {
         let inspection = archive.inspection
         let totals = archive.totals
-        var line =
-            "\(conditionName(inspection.condition)): \(count(inspection.byteCount, "byte")), "
-            + "\(count(totals.recordCount, "record")), \(count(totals.passCount, "pass"))"
+        var line = inspection.condition.name
+        if case .newer = inspection.condition { line = "of a newer format" }
+        line +=
+            ": \(count(inspection.byteCount, "byte")), \(count(totals.records, "record")), "
+            + count(totals.passes, "pass")
         if let contents = inspection.contents {
             line += " up to sequence \(contents.sequence)"
         }
@@ -89,13 +91,16 @@ enum ArchiveLines {
         }
         Terminal.print(line)
     }
+}
 
-    private static func conditionName(_ condition: ArchiveInspection.Condition) -> String {
-        switch condition {
+extension ArchiveInspection.Condition {
+    /// Word that describes the condition.
+    var name: String {
+        switch self {
         case .whole: "whole"
         case .torn: "torn"
         case .damaged: "damaged"
-        case .newer: "of a newer format"
+        case .newer: "newer"
         }
     }
 }

@@ -37,7 +37,8 @@ struct SceneInspection {
         var remainingRecords = sortedChildren(of: scene)
         while let record = remainingRecords.popLast() {
             var object = inspectedObject(record)
-            object.path = path(of: record)
+            object.path =
+                restorationPath(of: record)?.description ?? "#\(record.header.number)"
             objects.append(object)
             remainingRecords += sortedChildren(of: record)
         }
@@ -53,11 +54,7 @@ struct SceneInspection {
 
     // MARK: Paths
 
-    /// Returns the path of an object, or its number if the path would be too long (I2).
-    private func path(of object: ObjectRecord) -> String {
-        restorationPath(of: object)?.description ?? "#\(object.header.number)"
-    }
-
+    /// Returns the path of an object, or `nil` if the path would be too long (I2).
     private func restorationPath(of object: ObjectRecord) -> RestorationPath? {
         var components: [RestorationIdentifier] = []
         var byteCount = 0
@@ -106,31 +103,8 @@ struct SceneInspection {
     }
 }
 
-extension StateJSON: Encodable {
-    /// Encodes the value for the output of `inspect`, whose types are not part of a Varlink interface.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .null: try container.encodeNil()
-        case .bool(let value): try container.encode(value)
-        case .integer(let value): try container.encode(value)
-        case .double(let value):
-            // The encoder writes the shortest digits that identify a double. Read as an integer, they may be a
-            // different number.
-            if let integerValue = value.exactInteger {
-                try container.encode(integerValue)
-            } else {
-                try container.encode(value)
-            }
-        case .string(let value): try container.encode(value)
-        case .array(let value): try container.encode(value)
-        case .object(let value): try container.encode(value)
-        }
-    }
-}
-
 /// Object or scene in an archive, in the output of `inspect`.
-struct InspectedObject: Encodable {
+struct InspectedObject {
     /// Path of the object, or `nil` for a scene.
     var path: String?
     /// Name of the scene, or `nil` for an object.

@@ -18,53 +18,38 @@ struct DifferenceText {
     }
 
     private mutating func add(_ difference: DifferenceDescription) {
-        if difference.scene != currentSceneName {
-            currentSceneName = difference.scene
-            currentPath = nil
-            if difference.path != nil || !Self.isWholeObject(difference) {
-                lines.append(Line(text: "scene \(difference.scene)"))
-            }
+        // An entire object or scene that has appeared or disappeared is a single line.
+        let isWholeObject = difference.kind == .appeared || difference.kind == .disappeared
+        if difference.scene != scene {
+            (scene, path) = (difference.scene, nil)
+            if difference.path != nil || !isWholeObject { add("scene \(difference.scene)") }
         }
-        if difference.path != currentPath {
-            currentPath = difference.path
-            if let currentPath, !Self.isWholeObject(difference) {
-                lines.append(Line(text: "  \(currentPath)"))
-            }
+        if difference.path != path {
+            path = difference.path
+            if let path, !isWholeObject { add("  \(path)") }
         }
         let subject = difference.path ?? "scene \(difference.scene)"
-        let indent = difference.path == nil ? "  " : "    "
+        let indent = difference.path == nil ? "" : "  "
         switch difference.kind {
-        case .appeared:
-            lines.append(Line(text: "+ \(subject)\(Self.nameSuffix(difference.to))", color: .green))
-        case .disappeared:
-            lines.append(Line(text: "- \(subject)\(Self.nameSuffix(difference.from))", color: .red))
-        case .unreadable:
-            lines.append(Line(text: "\(indent)(values that cannot be read differ)"))
+        case .appeared: add("+ \(subject)\(Self.nameSuffix(difference.to))", .green)
+        case .disappeared: add("- \(subject)\(Self.nameSuffix(difference.from))", .red)
+        case .unreadable: add("  \(indent)(values that cannot be read differ)")
         default:
             let label = Self.label(difference)
             // A null value is absent in JSON.
             let isChanged = difference.kind == .changed
             let from = difference.from ?? (isChanged || difference.kind == .removed ? .null : nil)
             let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
-            if let from { addLine("-", indent, label, from, .red) }
-            if let to { addLine("+", indent, label, to, .green) }
+            if let from { add("- \(indent)\(label): \(Self.text(from))", .red) }
+            if let to { add("+ \(indent)\(label): \(Self.text(to))", .green) }
             if let from, let to, Self.text(from).utf8.elementsEqual(Self.text(to).utf8) {
-                lines.append(Line(text: "\(indent)(the two values are of different types)"))
+                add("  \(indent)(the two values are of different types)")
             }
         }
     }
 
-    private mutating func addLine(
-        _ sign: String, _ indent: String, _ label: String, _ value: StateJSON,
-        _ color: Terminal.Color
-    ) {
-        lines.append(
-            Line(text: "\(sign) \(indent.dropFirst(2))\(label): \(Self.text(value))", color: color))
-    }
-
-    /// Returns whether an entire object or scene has appeared or disappeared. Such a difference is a single line.
-    private static func isWholeObject(_ difference: DifferenceDescription) -> Bool {
-        difference.kind == .appeared || difference.kind == .disappeared
+    private mutating func add(_ text: String, _ color: Terminal.Color? = nil) {
+        lines.append(Line(text: text, color: color))
     }
 
     private static func nameSuffix(_ name: StateJSON?) -> String {

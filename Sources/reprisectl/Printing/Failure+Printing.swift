@@ -20,11 +20,9 @@ extension Failure {
 
     /// Prints the failure to standard error.
     func printError() {
-        if isMultiline {
-            Terminal.printError(
-                lines: description.split(separator: "\n", omittingEmptySubsequences: false))
-        } else {
-            Terminal.printError(description)
-        }
+        Terminal.printError(
+            lines: isMultiline
+                ? description.split(separator: "\n", omittingEmptySubsequences: false)
+                : [description[...]])
     }
 }

@@ -1,35 +1,31 @@
 import TerminalText
 
-/// Rows with aligned columns below a header.
-struct Table {
-    private let header: [String]
-    private var rows: [(cells: [String], color: Terminal.Color?)] = []
-
-    /// Creates a table without rows.
-    init(_ header: String...) {
-        self.header = header
-    }
-
-    /// Adds a row.
-    mutating func add(_ cells: String..., color: Terminal.Color? = nil) {
-        rows.append((cells, color))
-    }
-
-    /// Prints the header and the rows with aligned columns.
-    func print() {
-        let widths = header.indices.map { column in
-            ([header] + rows.map(\.cells)).map { $0[column].columns }.max() ?? 0
-        }
-        Terminal.print(Self.line(header, widths), .bold)
-        for row in rows {
-            let line = Self.line(row.cells, widths)
-            if let color = row.color { Terminal.print(line, color) } else { Terminal.print(line) }
+/// Output in aligned columns.
+enum Table {
+    /// Prints a header and a row for each element.
+    ///
+    /// - Parameters:
+    ///   - color: Closure that returns the color of an element's row, or `nil` for the default color.
+    ///   - cells: Closure that returns the cells in an element's row, one for each column of the header.
+    static func print<Element>(
+        _ header: String..., rows elements: [Element],
+        color: (Element) -> Terminal.Color? = { _ in nil }, cells: (Element) -> [String]
+    ) {
+        let lines = aligned([header] + elements.map(cells))
+        for (line, color) in zip(lines, [.bold] + elements.map(color)) {
+            Terminal.print(line, color)
         }
     }
 
-    private static func line(_ cells: [String], _ widths: [Int]) -> String {
-        let padded = zip(cells.dropLast(), widths).map { $0.padded($1) }
-        return (padded + [cells.last ?? ""]).joined(separator: "  ")
+    /// Returns a line for each row. All rows have the same number of cells, and the columns are aligned.
+    static func aligned(_ rows: [[String]]) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in
+            rows.map { $0[column].columns }.max() ?? 0
+        }
+        return rows.map { cells in
+            let padded = zip(cells.dropLast(), widths).map { $0.padded($1) }
+            return (padded + [cells.last ?? ""]).joined(separator: "  ")
+        }
     }
 }
 
@@ -40,13 +36,5 @@ extension String {
     /// Returns the text, padded with spaces to the given number of columns.
     func padded(_ width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))
-    }
-}
-
-extension Terminal {
-    /// Prints the directory that contains a file, as a line below a table.
-    static func printDirectory(of path: String?) {
-        guard let path, let end = path.lastIndex(of: "/") else { return }
-        print("in \(path[..<end])")
     }
 }

@@ -3,15 +3,10 @@ import Glibc
 import Synchronization
 import SystemPackage
 import TerminalText
+import Varlink
 
 /// Standard output and standard error of the command.
 enum Terminal {
-    /// Prints a line. Characters that would move the cursor, end the line or change the text direction are shown as
-    /// escapes.
-    static func print(_ line: String) {
-        write(line.printable)
-    }
-
     /// Color or style that emphasizes a line.
     enum Color: Int {
         case bold = 1
@@ -20,11 +15,14 @@ enum Terminal {
         case yellow = 33
     }
 
-    /// Prints a line as ``print(_:)`` does. The line is colored if the output is a terminal and NO_COLOR is not set
-    /// (no-color.org).
-    static func print(_ line: String, _ color: Color) {
+    /// Prints a line. Characters that would move the cursor, end the line or change the text direction are shown as
+    /// escapes.
+    ///
+    /// - Parameter color: Color of the line if the output is a terminal and NO_COLOR is not set (no-color.org).
+    static func print(_ line: String, _ color: Color? = nil) {
         let text = line.printable
-        write(isColored ? "\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m" : text)
+        guard let color, isColored else { return write(text) }
+        write("\u{1B}[\(color.rawValue)m\(text)\u{1B}[0m")
     }
 
     /// Whether a user reads the output on a terminal, directly or through a pager.
@@ -73,6 +71,14 @@ enum Terminal {
 
     /// Prints JSON. Characters that would control a terminal are written as JSON escapes.
     static func write(json: String) { write(escaped(json)) }
+
+    /// Prints JSON in UTF-8 as ``write(json:)`` does.
+    static func write(json: [UInt8]) { write(json: String(decoding: json, as: UTF8.self)) }
+
+    /// Prints a value as JSON.
+    static func write(asJSON value: some JSONWritable) throws {
+        write(json: try JSONText.write(value))
+    }
 
     /// Prints JSON as ``write(json:)`` does, for a command that has already failed. If the output cannot be printed,
     /// no error is reported.

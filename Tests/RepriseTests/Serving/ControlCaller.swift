@@ -28,7 +28,7 @@ struct ControlCaller {
             applications: ApplicationList(applications: applications, cluster: cluster),
             stateDirectory: applications[0].stateDirectory, daemonState: daemonState,
             reloadRequests: nil,
-            feed: EventFeed(eventLoop: loop, now: { 0 }), clients: ConnectionRegistry(),
+            feed: EventFeed(eventLoop: loop, now: { 0 }),
             metrics: DaemonMetrics(
                 registry: MetricsRegistry(), version: "", startTime: 0, methods: []),
             clock: ContinuousClock(),

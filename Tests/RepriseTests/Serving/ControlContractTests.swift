@@ -25,7 +25,6 @@ import VarlinkServing
                 daemonState: DaemonState(Configuration(applications: [])),
                 reloadRequests: ReloadRequestQueue(),
                 feed: EventFeed(eventLoop: NIOAsyncTestingEventLoop(), now: { 0 }),
-                clients: ConnectionRegistry(),
                 metrics: DaemonMetrics(
                     registry: MetricsRegistry(), version: "", startTime: 0, methods: []),
                 clock: ContinuousClock(),

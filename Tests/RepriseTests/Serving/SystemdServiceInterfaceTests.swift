@@ -11,11 +11,11 @@ import Varlink
     func `the log level is returned as it was set, but levels more urgent than 2 as 2`(level: Int)
         async throws
     {
-        let control = SystemdServiceInterface(
+        let methods = SystemdServiceImplementation(
             reloadRequests: ReloadRequestQueue(), level: LiveLogLevel(.trace), environment: [:])
         let service = try VarlinkService(
             info: ServiceInfo(vendor: "V", product: "P", version: "1", url: "https://e.org/"),
-            interfaces: [control.makeInterface()], logger: .quiet)
+            interfaces: [SystemdServiceDispatcher(methods)], logger: .quiet)
         func answer(_ method: String, _ parameters: String) async throws -> String {
             let name = "\(SystemdServiceInterface.name).\(method)"
             let call = try Call(

@@ -1,0 +1,45 @@
+import ArgumentParser
+import Encryption
+import FoundationEssentials
+import SystemPackage
+
+/// Option that names a file with an encryption key, for `inspect`, `backup` and `restore`.
+struct KeyOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The file that contains the key for encrypted archives, or - to read the key from "
+                + "standard input.",
+            valueName: "file"),
+        completion: .file())
+    var key: String?
+
+    /// Returns the key in the file, or the keys in the credentials directory if the command line names no file.
+    func keys() throws -> EncryptionKeys {
+        guard let key else {
+            do throws(EncryptionKeyError) {
+                let directory = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
+                return try CredentialKeys(in: directory).keys(encrypts: false)
+            } catch {
+                throw Failure("\(error)")
+            }
+        }
+        let bytes = try Self.read(key)
+        do throws(EncryptionKeyError) {
+            return EncryptionKeys(sealing: nil, reading: [try EncryptionKey(bytes, from: key)])
+        } catch {
+            throw Failure("\(error)", status: .usage)
+        }
+    }
+
+    /// Reads a key from a file or a pipe. If the key comes from a pipe, it does not have to be stored on disk.
+    private static func read(_ path: String) throws(Failure) -> [UInt8] {
+        let maximum = EncryptionKey.maximumBytes
+        do {
+            if path == "-" { return try FileDescriptor.standardInput.readToEnd(maximum: maximum) }
+            let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
+            return try file.closeAfter { try file.readToEnd(maximum: maximum) }
+        } catch {
+            throw Failure("the key file '\(path)' cannot be read: \(error).", status: .usage)
+        }
+    }
+}
