@@ -138,12 +138,14 @@ import Varlink
         #expect(scene.focus == .init(path: "list", index: 0))
     }
 
-    private static func list(rows: Range<Int>, editing: Bool = false) -> [DrawnElement] {
+    private static func list(
+        rows: Range<Int>, of rowCount: Int = 40, editing: Bool = false
+    ) -> [DrawnElement] {
         rows.map { element("list", .row, line: $0 - rows.lowerBound, index: $0, chosen: false) }
             + [
                 .with {
                     ($0.path, $0.kind, $0.lines, $0.columns) = ("list", .list, 4, 10)
-                    ($0.enabled, $0.editing) = (true, editing)
+                    ($0.enabled, $0.editing, $0.rows) = (true, editing, rowCount)
                 }
             ]
     }
@@ -172,6 +174,40 @@ import Varlink
         scene.apply(
             .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
         #expect(scene.focus == .init(path: "list", index: 2))
+    }
+
+    @Test func `Home, End, Page Up and Page Down move the focus to any row of a list`() {
+        var scene = Self.scene(Self.list(rows: 2..<5, of: 9), position: 3)
+        #expect(scene.press(.end) == .operation(.scroll(path: "list", x: 0, y: 6)))
+        #expect(scene.focus == .init(path: "list", index: 8))
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 6..<9, of: 9)) })
+        #expect(scene.focus == .init(path: "list", index: 8))
+        #expect(scene.press(.end) == .moved)
+        #expect(scene.press(.pageDown) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 8))
+        // The focus leaves the list, because no row follows.
+        #expect(scene.press(.down) == .nothing)
+        #expect(scene.press(.pageUp) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 6))
+        #expect(scene.press(.pageUp) == .operation(.scroll(path: "list", x: 0, y: 4)))
+        #expect(scene.focus == .init(path: "list", index: 4))
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 4..<7, of: 9)) })
+        #expect(scene.press(.home) == .operation(.scroll(path: "list", x: 0, y: 0)))
+        #expect(scene.focus == .init(path: "list", index: 0))
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<3, of: 9)) })
+        #expect(scene.press(.home) == .moved)
+    }
+
+    @Test func `an edit or a scroll states the size of the view on the screen`() {
+        var page = Self.element("page", .page, line: 2, columns: 5000)
+        page.lines = 5000
+        page.view = .init(x: 0, y: 0, scale: 1, step: 1)
+        let scene = Self.scene([page, Self.element("field", .field, line: 0)])
+        #expect(
+            scene.drawnSize(for: .scroll(path: "page", x: 0, y: 0))
+                == DrawnSize(columns: 4096, lines: 4096))
+        #expect(scene.drawnSize(for: .edit(.moveUp, path: "field")) == nil)
+        #expect(scene.drawnSize(for: .tap(path: "page", row: nil)) == nil)
     }
 
     @Test func `the arrow keys move the focus between elements in adjacent lines`() {
@@ -254,7 +290,11 @@ import Varlink
                 "list", .row, line: (index - 8) / 4, column: index % 4 * 10, index: index)
         }
         var scene = Self.scene(items + [Self.list(rows: 0..<0)[0]], position: 3)
+        #expect(scene.press(.pageDown) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 12))
         #expect(scene.press(.pageDown) == .operation(.scroll(path: "list", x: 0, y: 3)))
+        #expect(scene.focus == .init(path: "list", index: 16))
+        scene.focus = .init(path: "list", index: 8)
         #expect(
             scene.press(.wheel(line: 0, column: 0, by: -1))
                 == .operation(.scroll(path: "list", x: 0, y: 1)))

@@ -31,13 +31,23 @@ extension SceneCommandRunner {
     }
 
     /// Performs a text edit, such as the edit that a key triggers.
-    func edit(_ edit: TextEdit, at path: String) throws -> PersistenceCheck {
+    ///
+    /// - Parameter drawnSize: Size of the object in the user's drawing, or `nil` for the object's own size.
+    func edit(
+        _ edit: TextEdit, drawn drawnSize: DrawnSize? = nil, at path: String
+    ) throws -> PersistenceCheck {
         let target = try target(at: path)
         if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
         // The controller encodes the text (V4). The view encodes the selection and a number.
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
-        ) { try $0.edit(edit) }
+        ) { input in
+            if let drawnSize, let view = input as? TextView {
+                try view.edit(edit, drawnSize: (drawnSize.columns, drawnSize.lines))
+            } else {
+                try input.edit(edit)
+            }
+        }
     }
 
     /// Turns edit mode on or off.
@@ -92,9 +102,18 @@ extension SceneCommandRunner {
     }
 
     /// Scrolls a view to a point.
-    func scroll(to point: Point, at path: String) throws -> PersistenceCheck {
-        try target(at: path).operate("scroll", as: (any Scrollable).self) {
-            try $0.scroll(to: point)
+    ///
+    /// - Parameter drawnSize: Size of the view in the drawing to which the point refers, or `nil` for the view's own
+    ///   size.
+    func scroll(
+        to point: Point, drawn drawnSize: DrawnSize? = nil, at path: String
+    ) throws -> PersistenceCheck {
+        try target(at: path).operate("scroll", as: (any Scrollable).self) { object in
+            if let drawnSize, let view = object as? ScrollView {
+                try view.scroll(to: point, drawnColumns: drawnSize.columns)
+            } else {
+                try object.scroll(to: point)
+            }
         }
     }
 

@@ -6,6 +6,13 @@ import Varlink
 
 /// Rendering of a scene for a terminal client.
 struct SceneDrawing: Sendable, Equatable {
+    /// Size for which a scene is rendered.
+    struct Size: Sendable, Hashable {
+        let columns: Int
+        /// Number of lines that views with scrollable content fill, or `nil` if each view is rendered at its own size.
+        var lines: Int?
+    }
+
     /// Name of the scene.
     let scene: String
     /// Reason why the scene was launched (R2).
@@ -30,9 +37,9 @@ struct SceneDrawing: Sendable, Equatable {
 }
 
 extension SceneCommandRunner {
-    /// Renders the scene in the given number of columns.
-    func drawing(columns: Int) -> SceneDrawing {
-        let canvas = (window ?? Window()).render(columns: columns)
+    /// Renders the scene at the given size.
+    func drawing(size: SceneDrawing.Size) -> SceneDrawing {
+        let canvas = (window ?? Window()).render(columns: size.columns, lines: size.lines)
         var lines = canvas.lines.enumerated().map { number, text in
             DrawnLine.with {
                 $0.number = number
@@ -73,9 +80,12 @@ extension SceneCommandRunner {
                     $0.index = index
                     $0.chosen = isChosen
                 }
-                if kind == .list { $0.editing = (entry.object as? any Editable)?.isEditing }
+                if kind == .list {
+                    $0.editing = (entry.object as? any Editable)?.isEditing
+                    $0.rows = (entry.object as? ListView)?.numberOfElements
+                }
                 if kind == .scroll || kind == .page || kind == .text {
-                    $0.view = DrawnPlace(of: entry.object)
+                    $0.view = DrawnPlace(of: entry.object, origin: part.visibleOrigin)
                 }
                 $0.line = part.lines.lowerBound
                 $0.lines = part.lines.count
@@ -91,10 +101,13 @@ extension SceneCommandRunner {
 }
 
 extension DrawnPlace {
-    fileprivate init(of object: any StateRestoring) {
+    /// Creates the place of an object.
+    ///
+    /// - Parameter origin: Point in the upper left corner of the drawing, or `nil` if it does not depend on the drawing.
+    fileprivate init(of object: any StateRestoring, origin: Point?) {
         self.init(x: 0, y: 0, scale: 1, step: 1)
-        if let view = object as? any Scrollable {
-            (x, y) = (view.visibleOrigin.x, view.visibleOrigin.y)
+        if let origin = origin ?? (object as? any Scrollable)?.visibleOrigin {
+            (x, y) = (origin.x, origin.y)
         }
         if let view = object as? any Zoomable { scale = view.zoomScale }
         // A terminal does not enlarge text. At a higher zoom scale, it shows less of the text.

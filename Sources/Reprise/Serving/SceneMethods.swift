@@ -136,7 +136,10 @@ extension ControlImplementation {
     }
 
     func editText(_ call: EditTextCall, _ context: CallContext) async throws -> EditTextCall.Reply {
-        try await operate(call) { try $0.edit(call.edit, at: call.path) }
+        try await operate(call) { scene in
+            try call.drawn?.check()
+            return try scene.edit(call.edit, drawn: call.drawn, at: call.path)
+        }
     }
 
     func select(_ call: SelectCall, _ context: CallContext) async throws -> SelectCall.Reply {
@@ -171,7 +174,9 @@ extension ControlImplementation {
         try await operate(call) { scene in
             guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
             guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
-            return try scene.scroll(to: Point(x: call.x, y: call.y), at: call.path)
+            try call.drawn?.check()
+            return try scene.scroll(
+                to: Point(x: call.x, y: call.y), drawn: call.drawn, at: call.path)
         }
     }
 
@@ -241,6 +246,17 @@ extension ShowCall {
             case (_, _, _?): throw .invalidParameter("quarantined")
             case (true, _?, nil): throw .invalidParameter("generation")
             }
+        }
+    }
+}
+
+extension DrawnSize {
+    /// Checks that a rendering can contain an element of this size.
+    fileprivate func check() throws(VarlinkError) {
+        guard (1...TextCanvas.maximumWidth).contains(columns),
+            (1...TextCanvas.maximumLines).contains(lines)
+        else {
+            throw .invalidParameter("drawn")
         }
     }
 }

@@ -98,9 +98,9 @@ final class AttachClient {
         scene.apply(first)
         follow()
         while !input.shouldExit {
-            let columns = TerminalSession.size.drawnColumns
-            if columns != call.columns {
-                call.columns = columns
+            let size = TerminalSession.size.drawing
+            if (size.columns, size.lines) != (call.columns, call.lines) {
+                (call.columns, call.lines) = size
                 follow()
             }
             draw()
@@ -112,7 +112,7 @@ final class AttachClient {
 
     // MARK: Following
 
-    /// Follows the scene with the current number of columns, and stops the previous follower.
+    /// Follows the scene at the current size, and stops the previous follower.
     private func follow() {
         (calls.application, calls.scene) = (call.application, call.scene)
         feed.follow(call, over: makeConnection())
@@ -431,7 +431,9 @@ final class AttachClient {
     ) -> Bool {
         guard mayChange else { return false }
         do {
-            let reply = try calls.perform(operation, discardsChanges: discardsChanges)
+            let reply = try calls.perform(
+                operation, drawnSize: scene.drawnSize(for: operation),
+                discardsChanges: discardsChanges)
             show(reply.saved, reply.notSavedReason)
             return true
         } catch {

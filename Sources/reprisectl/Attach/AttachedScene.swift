@@ -305,9 +305,16 @@ struct AttachedScene {
         switch key {
         case .enter, .text(" "): return .operation(.tap(path: element.path, row: index))
         case .up, .down: return moveFocus(from: element, in: rows, down: key == .down)
+        case .home: return moveFocus(to: 0, of: element.path, in: rows)
+        case .end: return moveFocus(to: lastRow(of: element.path), of: element.path, in: rows)
         case .pageUp, .pageDown:
-            let count = max(1, Set(rows.map(\.line)).count - 1)
-            return scroll(element.path, by: key == .pageDown ? count : -count)
+            let lineCount = max(1, Set(rows.map(\.line)).count - 1)
+            let offset = lineCount * elementsPerLine(of: element.path)
+            let target =
+                key == .pageUp
+                ? max(0, index - offset)
+                : min(lastRow(of: element.path), index + offset)
+            return moveFocus(to: target, of: element.path, in: rows)
         case .left, .right:
             let nextRow = rows.first {
                 $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
@@ -355,14 +362,38 @@ struct AttachedScene {
             setFocus(nextRow)
             return .moved
         }
-        let firstIndex = rows.compactMap(\.index).min() ?? 0
-        guard let list = list(at: element.path), hasHiddenRows(list), down || firstIndex > 0 else {
+        let indexes = rows.compactMap(\.index)
+        guard let list = list(at: element.path), hasHiddenRows(list),
+            down
+                ? (indexes.max() ?? 0) < lastRow(of: element.path) : (indexes.min() ?? 0) > 0
+        else {
             return moveFocus(from: element, down: down)
         }
         let index = element.index ?? 0
         let perLine = elementsPerLine(of: element.path)
         focus?.index = down ? index + perLine : max(0, index - perLine)
         return scroll(element.path, by: down ? 1 : -1)
+    }
+
+    /// Moves the focus to a row, and scrolls the list if the row is not visible.
+    private mutating func moveFocus(
+        to index: Int, of path: String, in rows: [DrawnElement]
+    ) -> Outcome {
+        if let row = rows.first(where: { $0.index == index }) {
+            setFocus(row)
+            return .moved
+        }
+        let perLine = elementsPerLine(of: path)
+        let lastLine = (rows.compactMap(\.index).max() ?? 0) / perLine
+        let firstLine = (rows.compactMap(\.index).min() ?? 0) / perLine
+        let line = index / perLine
+        focus?.index = index
+        return scroll(path, by: line < firstLine ? line - firstLine : line - lastLine)
+    }
+
+    /// Returns the index of the last row of a list.
+    private func lastRow(of path: String) -> Int {
+        max(0, (list(at: path)?.rows ?? 0) - 1)
     }
 
     private func list(at path: String) -> DrawnElement? {
@@ -427,6 +458,19 @@ struct AttachedScene {
             return isPage ? .operation(.back(path: path)) : .nothing
         case .text("]"), .wordRight: return isPage ? .operation(.forward(path: path)) : .nothing
         default: return .nothing
+        }
+    }
+
+    /// Returns the size at which the screen shows the object that an operation edits or scrolls, or `nil` if the
+    /// operation does not depend on it.
+    func drawnSize(for operation: Operation) -> DrawnSize? {
+        let target: String
+        switch operation {
+        case .edit(_, _, let path), .scroll(let path, _, _): target = path
+        default: return nil
+        }
+        return elements.first { $0.path == target && $0.view != nil }.map {
+            DrawnSize(columns: min($0.columns, 4096), lines: min($0.lines, 4096))
         }
     }
 

@@ -89,6 +89,8 @@ open class ListView: ScrollView {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
+    override func contentHeight(columns: Int) -> Int { lineCount(currentLayout()) }
+
     /// Draws the elements of one line, and returns the columns that each element occupies.
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }
 
