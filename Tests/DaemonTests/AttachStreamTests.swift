@@ -77,7 +77,7 @@ import Testing
                 let replies = try sockets.map { try #require(try $0.receive()) }
                 let heights = [7, 12, 34]
                 for (reply, height) in zip(replies, heights) {
-                    #expect(reply.contains(#""height":\(height),"#), "\(reply)")
+                    #expect(reply.contains(#""height":\#(height),"#), "\(reply)")
                     #expect(reply.contains(#""rows":32"#))
                 }
                 // A drawing changes neither the state nor a drawing of another size.

@@ -54,6 +54,7 @@ extension ScrollView {
             minimumHeight = max(minimumHeight, Double(lineCount) * zoomScale - lastOffset)
         } else {
             part.size.width = max(part.size.width, visibleSize.width)
+            part.contentSize.height = drawnContentHeight(width: part.size.width)
         }
         let isEntireContentVisible =
             zoomScale == 1 && part.contentSize.height <= part.size.height
@@ -69,6 +70,20 @@ extension ScrollView {
         part.offset.x = part.offset.x.clamped(bounds.smallest.x, bounds.largest.x)
         part.offset.y = part.offset.y.clamped(bounds.smallest.y, bounds.largest.y)
         return part
+    }
+
+    /// Returns the height of content that is not wrapped by the view itself, if it is drawn in a visible part with a
+    /// width.
+    ///
+    /// Labels in the content need fewer lines if the visible part is wider than the content.
+    private func drawnContentHeight(width: Double) -> Double {
+        let columns = visibleRange(0, width, maximum: Double(TextCanvas.maximumWidth)).count
+        guard Double(columns) > contentSize.width, contentSize.height <= Self.maximumLineCount
+        else { return contentSize.height }
+        var content = TextCanvas(width: columns)
+        let lineCount = Int(flooring: contentSize.height.rounded(.up))
+        drawContent(lines: 0..<lineCount, on: &content)
+        return min(contentSize.height, Double(content.lines.count))
     }
 
     /// Returns the offset in a drawing that shows the same text as an offset in the view's own layout.

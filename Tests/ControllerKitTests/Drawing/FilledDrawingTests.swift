@@ -148,6 +148,24 @@ import Testing
             Self.lines(of: view, width: 34, height: nil)[1] == "│ ▏one two                       │")
     }
 
+    @Test func `a label in a scroll view is wrapped at the width of a wider drawing`() throws {
+        let label = Self.label(String(repeating: "word ", count: 40))
+        label.numberOfLines = 0
+        let view = ScrollView()
+        view.visibleSize = Size(width: 10, height: 3)
+        view.contentSize = Size(width: 10, height: 20)
+        view.addSubview(label)
+        try view.scroll(to: Point(x: 0, y: 17))
+        let lines = Self.lines(of: view, width: 50, height: 9)
+        #expect(lines == Array(repeating: lines[0], count: 4))
+        #expect(lines[0].split(separator: " ").count == 10)
+        let low = Self.lines(of: view, width: 50, height: 2)
+        #expect(low.count == 4 && low[3].contains("2–4 of 4"))
+        // At the width of the content, the content has its own height.
+        #expect(Self.lines(of: view, width: 10, height: 9)[8].contains("13–20"))
+        #expect(view.contentOffset.y == 17)
+    }
+
     @Test func `a web page is wrapped at the width of the drawing`() throws {
         final class Pages: WebPageSource {
             func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
