@@ -84,6 +84,13 @@ extension SceneCommandRunner {
         return check
     }
 
+    /// Restores the row that was deleted last.
+    func undoDelete(at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("undo-delete", as: ListView.self, of: .model) {
+            try $0.undoDeletion()
+        }
+    }
+
     /// Selects elements by index.
     func select(_ indexes: [Int], at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)

@@ -83,6 +83,7 @@ extension SceneCommandRunner {
                 if kind == .list {
                     $0.editing = (entry.object as? any Editable)?.isEditing
                     $0.rows = (entry.object as? ListView)?.numberOfElements
+                    if (entry.object as? ListView)?.canUndoDeletion == true { $0.undoable = true }
                 }
                 if kind == .scroll || kind == .page || kind == .text {
                     $0.view = DrawnPlace(of: entry.object, origin: part.visibleOrigin)

@@ -170,6 +170,12 @@ extension ControlImplementation {
         try await operate(call) { try $0.delete(row: call.row, at: call.path) }
     }
 
+    func undoDelete(
+        _ call: UndoDeleteCall, _ context: CallContext
+    ) async throws -> UndoDeleteCall.Reply {
+        try await operate(call) { try $0.undoDelete(at: call.path) }
+    }
+
     func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply {
         try await operate(call) { scene in
             guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }

@@ -296,7 +296,8 @@ package enum ControlInterface {
         # An element of a rendering that the user can interact with. `line` and `column` are the zero-based position of the
         # element's upper left corner. `lines` and `columns` are the element's height and width. `index` is the position of a
         # row or choice. `chosen` is true if the row or choice is chosen. `editing` is true if the edit mode of a list is on.
-        # `rows` is the number of rows in a list, including rows that are not visible. `view` is present for the kinds `scroll`,
+        # `rows` is the number of rows in a list, including rows that are not visible. `undoable` is true if `UndoDelete` can
+        # restore a row of a list. `view` is present for the kinds `scroll`,
         # `page` and `text`.
         type DrawnElement (
           path: string,
@@ -306,6 +307,7 @@ package enum ControlInterface {
           chosen: ?bool,
           editing: ?bool,
           rows: ?int,
+          undoable: ?bool,
           view: ?DrawnPlace,
           line: int,
           lines: int,
@@ -727,6 +729,14 @@ package enum ControlInterface {
 
         # Deletes a row. `row` is the row's zero-based index.
         method Delete(application: ?string, scene: ?string, path: string, row: int) -> (
+          saved: SaveLevel,
+          notSavedReason: ?string
+        )
+
+        # Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
+        # former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
+        # was created again after the deletion, for example by a restart of the daemon.
+        method UndoDelete(application: ?string, scene: ?string, path: string) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
@@ -2580,7 +2590,8 @@ package struct DrawnPlace: JSONMessage, Equatable {
 /// An element of a rendering that the user can interact with. `line` and `column` are the zero-based position of the
 /// element's upper left corner. `lines` and `columns` are the element's height and width. `index` is the position of a
 /// row or choice. `chosen` is true if the row or choice is chosen. `editing` is true if the edit mode of a list is on.
-/// `rows` is the number of rows in a list, including rows that are not visible. `view` is present for the kinds `scroll`,
+/// `rows` is the number of rows in a list, including rows that are not visible. `undoable` is true if `UndoDelete` can
+/// restore a row of a list. `view` is present for the kinds `scroll`,
 /// `page` and `text`.
 package struct DrawnElement: JSONMessage, Equatable {
     package var path: String = ""
@@ -2590,6 +2601,7 @@ package struct DrawnElement: JSONMessage, Equatable {
     package var chosen: Bool?
     package var editing: Bool?
     package var rows: Int?
+    package var undoable: Bool?
     package var view: DrawnPlace?
     package var line: Int = 0
     package var lines: Int = 0
@@ -2602,8 +2614,8 @@ package struct DrawnElement: JSONMessage, Equatable {
     /// Creates a value with these fields.
     package init(
         path: String, kind: DrawnKind, enabled: Bool, index: Int? = nil, chosen: Bool? = nil,
-        editing: Bool? = nil, rows: Int? = nil, view: DrawnPlace? = nil, line: Int, lines: Int,
-        column: Int, columns: Int
+        editing: Bool? = nil, rows: Int? = nil, undoable: Bool? = nil, view: DrawnPlace? = nil,
+        line: Int, lines: Int, column: Int, columns: Int
     ) {
         self.path = path
         self.kind = kind
@@ -2612,6 +2624,7 @@ package struct DrawnElement: JSONMessage, Equatable {
         self.chosen = chosen
         self.editing = editing
         self.rows = rows
+        self.undoable = undoable
         self.view = view
         self.line = line
         self.lines = lines
@@ -2621,7 +2634,7 @@ package struct DrawnElement: JSONMessage, Equatable {
 
     private static let jsonNames = JSONNames(
         "chosen", "column", "columns", "editing", "enabled", "index", "kind", "line", "lines",
-        "path", "rows", "view", required: [9, 6, 4, 7, 8, 1, 2]
+        "path", "rows", "undoable", "view", required: [9, 6, 4, 7, 8, 1, 2]
     )
 
     /// Reads a value from JSON.
@@ -2641,7 +2654,8 @@ package struct DrawnElement: JSONMessage, Equatable {
             case 8: message.lines = try reader.read(Int.self)
             case 9: message.path = try reader.read(String.self)
             case 10: message.rows = try reader.read(Int?.self)
-            case 11: message.view = try reader.read(DrawnPlace?.self)
+            case 11: message.undoable = try reader.read(Bool?.self)
+            case 12: message.view = try reader.read(DrawnPlace?.self)
             default: break
             }
         }
@@ -2663,6 +2677,7 @@ package struct DrawnElement: JSONMessage, Equatable {
         writer.member("lines", lines)
         writer.member("path", path)
         writer.member("rows", rows)
+        writer.member("undoable", undoable)
         writer.member("view", view)
         writer.endObject()
     }
@@ -5827,6 +5842,102 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     }
 
     /// Reply to `Delete`.
+    package struct Reply: JSONMessage, Equatable, SaveOutcome {
+        package var saved: SaveLevel = .no
+        package var notSavedReason: String?
+
+        /// Creates a value with empty fields.
+        package init() {}
+
+        /// Creates a value with these fields.
+        package init(saved: SaveLevel, notSavedReason: String? = nil) {
+            self.saved = saved
+            self.notSavedReason = notSavedReason
+        }
+
+        private static let jsonNames = JSONNames("notSavedReason", "saved", required: [1])
+
+        /// Reads a value from JSON.
+        package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+            var message = Self()
+            var members = try reader.beginStructure(jsonNames)
+            while let member = try reader.nextMember(of: &members) {
+                switch member {
+                case 0: message.notSavedReason = try reader.read(String?.self)
+                case 1: message.saved = try reader.read(SaveLevel.self)
+                default: break
+                }
+            }
+            try reader.endStructure(members)
+            return message
+        }
+
+        /// Writes the value as JSON.
+        package func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("notSavedReason", notSavedReason)
+            writer.member("saved", saved)
+            writer.endObject()
+        }
+    }
+}
+
+/// Parameters of `UndoDelete`.
+package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+    /// Name of the method.
+    package static let method = "UndoDelete"
+
+    /// Fully qualified name of the method.
+    package static let qualifiedMethod = "org.reprise.Control.UndoDelete"
+
+    /// Whether the method changes nothing.
+    package static let isReadOnly = false
+
+    /// Errors of the interface.
+    package typealias Refusal = ControlError
+
+    package var application: String?
+    package var scene: String?
+    package var path: String = ""
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(application: String? = nil, scene: String? = nil, path: String) {
+        self.application = application
+        self.scene = scene
+        self.path = path
+    }
+
+    private static let jsonNames = JSONNames("application", "path", "scene", required: [1])
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.application = try reader.read(String?.self)
+            case 1: message.path = try reader.read(String.self)
+            case 2: message.scene = try reader.read(String?.self)
+            default: break
+            }
+        }
+        try reader.endStructure(members)
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("application", application)
+        writer.member("path", path)
+        writer.member("scene", scene)
+        writer.endObject()
+    }
+
+    /// Reply to `UndoDelete`.
     package struct Reply: JSONMessage, Equatable, SaveOutcome {
         package var saved: SaveLevel = .no
         package var notSavedReason: String?
@@ -11212,6 +11323,7 @@ package enum ControlMethod: Int, Sendable, CaseIterable {
     case edit
     case move
     case delete
+    case undoDelete
     case scroll
     case zoom
     case load
@@ -11402,6 +11514,13 @@ package protocol ControlMethods: Sendable {
 
     /// Deletes a row. `row` is the row's zero-based index.
     func delete(_ call: DeleteCall, _ context: CallContext) async throws -> DeleteCall.Reply
+
+    /// Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
+    /// former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
+    /// was created again after the deletion, for example by a restart of the daemon.
+    func undoDelete(
+        _ call: UndoDeleteCall, _ context: CallContext
+    ) async throws -> UndoDeleteCall.Reply
 
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
     /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
@@ -11699,6 +11818,8 @@ package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
             return try await request.reply(methods.move(request.read(), request.context))
         case .delete:
             return try await request.reply(methods.delete(request.read(), request.context))
+        case .undoDelete:
+            return try await request.reply(methods.undoDelete(request.read(), request.context))
         case .scroll:
             return try await request.reply(methods.scroll(request.read(), request.context))
         case .zoom:
@@ -12093,6 +12214,16 @@ package struct ControlClient: Sendable {
     ) async throws(CallFailure<ControlError>) -> DeleteCall.Reply {
         try await connection.call(
             DeleteCall(application: application, scene: scene, path: path, row: row))
+    }
+
+    /// Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
+    /// former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
+    /// was created again after the deletion, for example by a restart of the daemon.
+    package func undoDelete(
+        application: String? = nil, scene: String? = nil, path: String
+    ) async throws(CallFailure<ControlError>) -> UndoDeleteCall.Reply {
+        try await connection.call(
+            UndoDeleteCall(application: application, scene: scene, path: path))
     }
 
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the

@@ -5,7 +5,7 @@ import RepriseControl
 enum InteractionCommands {
     static let all: [any ParsableCommand.Type] = [
         TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
-        DeleteCommand.self, EditTextCommand.self,
+        DeleteCommand.self, UndoDeleteCommand.self, EditTextCommand.self,
     ]
 }
 
@@ -198,6 +198,24 @@ struct DeleteCommand: ControlCommand {
         call.path = path
         call.row = row
     }
+}
+
+struct UndoDeleteCommand: ControlCommand {
+    typealias Call = UndoDeleteCall
+    static let commandName = "undo-delete"
+    static let abstract = "Restores the row that was deleted last."
+    static let discussion = """
+        Rows can be restored one after another until the daemon stops. The data source of the list \
+        must support this.
+        """
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneChangeScopeOptions
+
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    var path: String
+
+    func setParameters(in call: inout Call) { call.path = path }
 }
 
 struct EditTextCommand: ControlCommand {
