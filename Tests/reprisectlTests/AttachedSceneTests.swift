@@ -168,9 +168,13 @@ import Varlink
         }
         #expect(scene.press(.text("e")) == .operation(.setEditing(path: "list", isOn: true)))
         scene.apply(
-            .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true)) })
+            .with {
+                ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true))
+                $0.lines = [.with { ($0.number, $0.text) = (1, "⊖ ○ Item 3 ≡") }]
+            })
         #expect(scene.press(.text("K")) == .operation(.move(path: "list", from: 4, to: 3)))
-        #expect(scene.press(.delete) == .operation(.delete(path: "list", row: 3)))
+        #expect(
+            scene.press(.delete) == .deletionRequested(text: "Item 3", path: "list", row: 3))
         scene.apply(
             .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
         #expect(scene.focus == .init(path: "list", index: 2))
@@ -196,6 +200,54 @@ import Varlink
         #expect(scene.focus == .init(path: "list", index: 0))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<3, of: 9)) })
         #expect(scene.press(.home) == .moved)
+    }
+
+    @Test func `Escape leaves edit mode before it goes back`() {
+        var scene = Self.scene(Self.list(rows: 0..<2, editing: true))
+        #expect(scene.isEditing)
+        #expect(scene.press(.escape) == .operation(.setEditing(path: "list", isOn: false)))
+        scene = Self.scene(Self.list(rows: 0..<0, editing: true))
+        #expect(scene.isEditing)
+        #expect(scene.press(.escape) == .operation(.setEditing(path: "list", isOn: false)))
+        scene = Self.scene(Self.list(rows: 0..<2))
+        #expect(!scene.isEditing)
+        #expect(scene.press(.escape) == .operation(.dismissOrGoBack))
+    }
+
+    @Test(arguments: [0..<2, 0..<0])
+    func `u restores a deleted row if the list can restore it`(rows: Range<Int>) {
+        var elements = Self.list(rows: rows)
+        var scene = Self.scene(elements)
+        guard case .refused = scene.press(.text("u")) else {
+            Issue.record("a row is restored although none was deleted")
+            return
+        }
+        elements[elements.count - 1].undoable = true
+        scene = Self.scene(elements)
+        #expect(scene.canUndoDeletion(in: "list"))
+        #expect(scene.press(.text("u")) == .operation(.undoDelete(path: "list")))
+    }
+
+    @Test func `the text of a row does not include the marks around it`() {
+        var scene = Self.scene(Self.list(rows: 0..<3))
+        scene.apply(
+            .with {
+                $0.height = 10
+                $0.lines = ["› a b", "⊖ ●   ≡", "  ○x"].enumerated().map { number, text in
+                    .with { ($0.number, $0.text) = (number, text) }
+                }
+            })
+        #expect((0..<3).map { scene.rowText(path: "list", row: $0) } == ["a b", "", "x"])
+        #expect(scene.rowText(path: "list", row: 3) == nil)
+        // The detail at the right edge is omitted, and a long text is cut off.
+        let long = String(repeating: "日", count: 20)
+        for (text, shown) in [("  Vase    $5  ≡", "Vase"), ("⊖ ○ " + long, long.prefix(11) + "…")] {
+            scene = Self.scene([
+                Self.element("list", .row, line: 0, columns: 60, index: 0, chosen: false)
+            ])
+            scene.apply(.with { ($0.height, $0.lines) = (1, [.with { $0.text = text }]) })
+            #expect(scene.rowText(path: "list", row: 0) == String(shown))
+        }
     }
 
     @Test func `an edit or a scroll states the size of the view on the screen`() {
@@ -264,7 +316,7 @@ import Varlink
             return
         }
         #expect(scene.press(.click(line: 2, column: 0)) == .moved)
-        #expect(scene.press(.text("d")) == .operation(.delete(path: "b", row: 0)))
+        #expect(scene.press(.text("d")) == .deletionRequested(text: "line 2", path: "b", row: 0))
         #expect(scene.press(.text("K")) == .refused("this row is the first one"))
         #expect(scene.press(.text("J")) == .refused("this row is the last one"))
     }

@@ -147,6 +147,7 @@ final class SceneCalls {
             return try make(MoveCall.with { ($0.path, $0.from, $0.to) = (path, from, to) })
         case .delete(let path, let row):
             return try make(DeleteCall.with { ($0.path, $0.row) = (path, row) })
+        case .undoDelete(let path): return try make(UndoDeleteCall.with { $0.path = path })
         case .back(let path):
             return try make(BackCall.with { ($0.path, $0.keepChanges) = (path, keepChanges) })
         case .forward(let path): return try make(ForwardCall.with { $0.path = path })
