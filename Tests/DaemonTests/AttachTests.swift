@@ -259,8 +259,10 @@ import Testing
             try await screen.press("y")
             // Edit mode is visible even if the list is empty.
             _ = try await screen.waitUntilShown("empty")
-            try await screen.press("Tab")
+            try await screen.press("Up")
             _ = try await screen.waitUntilShown("EDIT MODE")
+            try await screen.press("Tab u")
+            _ = try await screen.waitUntilShown("⊖")
             try await screen.press("Escape")
             try await screen.waitUntilGone("EDIT MODE")
         }

@@ -228,6 +228,17 @@ import Varlink
         #expect(scene.press(.text("u")) == .operation(.undoDelete(path: "list")))
     }
 
+    @Test func `a list that becomes empty keeps the focus`() {
+        let button = Self.element("button", .button, line: 0)
+        var scene = Self.scene([button] + Self.list(rows: 0..<1))
+        #expect(scene.focus == .init(path: "list", index: 0))
+        scene.apply(.with { ($0.height, $0.elements) = (10, [button] + Self.list(rows: 0..<0)) })
+        #expect(scene.focus == .init(path: "list"))
+        // After the row has been restored, it gets the focus.
+        scene.apply(.with { ($0.height, $0.elements) = (10, [button] + Self.list(rows: 0..<1)) })
+        #expect(scene.focus == .init(path: "list", index: 0))
+    }
+
     @Test func `the text of a row does not include the marks around it`() {
         var scene = Self.scene(Self.list(rows: 0..<3))
         scene.apply(

@@ -89,6 +89,9 @@ struct AttachedScene {
                 abs(($0.index ?? 0) - lostIndex) < abs(($1.index ?? 0) - lostIndex)
             }
             if let nearest { return setFocus(nearest) }
+            // If the list has become empty, the list itself gets the focus.
+            let list = list(at: focus.path)
+            if let list, canHaveFocus(list) { return setFocus(list) }
         }
         focus = nil
         // Otherwise, the first text input or row gets the focus, because it is a likely starting point.

@@ -15,7 +15,7 @@ struct KeyBindingsPanel: AttachPanel {
         ("J, K, Shift-arrows", "move the row down, up, in edit mode"),
         ("Page Up, Page Down", "move by a page in a list or text, or scroll"),
         ("Home, End", "in a list: move to the first, last row"),
-        ("Ctrl-A E, Home End", "in text: move to the start, end of the line (Ctrl: of the text)"),
+        ("Ctrl-A E, Home End", "in text: start, end of the line (Ctrl: of the text)"),
         ("Ctrl-B F, Ctrl-arrows", "move by a character, by a word"),
         ("Backspace, Ctrl-D", "delete before, after the caret"),
         ("Ctrl-K U W", "delete to the end, to the start, the word before"),
