@@ -112,9 +112,12 @@ public final class Window {
 
     /// Returns a drawing of the window's content, including its parts and their roles.
     ///
-    /// - Parameter columns: The width of the drawing in columns. The drawing has no frame.
-    package func render(columns: Int) -> TextCanvas {
-        var canvas = TextCanvas(width: columns)
+    /// - Parameters:
+    ///   - columns: The width of the drawing in columns. The drawing has no frame.
+    ///   - lines: The number of lines that views with scrollable content fill, or `nil` to draw each view at its own
+    ///     size. The view's state does not change.
+    package func render(columns: Int, lines: Int? = nil) -> TextCanvas {
+        var canvas = TextCanvas(width: columns, height: lines)
         draw(on: &canvas)
         return canvas
     }

@@ -61,4 +61,44 @@ import Testing
             }
         }
     }
+
+    @Test func `a client that states its height receives a drawing of this height`() async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let list = #""application":"org.reprise.StateRestore","columns":40"#
+                let path = "navController/tableViewController"
+                for _ in 0..<28 {
+                    try await host.application("StateRestore")("tap", "\(path)/@addButton")
+                }
+                let saved = try await host.application("StateRestore")("show")
+                let sockets = try ["", #","lines":12"#, #","lines":60"#].map {
+                    try Self.attach(host, list + $0)
+                }
+                let replies = try sockets.map { try #require(try $0.receive()) }
+                let heights = [7, 12, 34]
+                for (reply, height) in zip(replies, heights) {
+                    #expect(reply.contains(#""height":\#(height),"#), "\(reply)")
+                    #expect(reply.contains(#""rows":32"#))
+                }
+                // A drawing changes neither the state nor a drawing of another size.
+                #expect(try await host.application("StateRestore")("show") == saved)
+                try await host.application("StateRestore")(
+                    "scroll", "\(path)/tableView", "0", "28")
+                let scrolled = try sockets.prefix(2).map { try #require(try $0.receive()) }
+                #expect(scrolled[0].contains("29–32 of 32"), "\(scrolled)")
+                #expect(scrolled[1].contains("24–32 of 32"), "\(scrolled)")
+            }
+        }
+    }
+
+    @Test(arguments: ["0", "-1", "4097", "4611686018427387904"])
+    func `a height that is not between 1 and 4096 is refused`(_ lines: String) async throws {
+        try await Host.with { host in
+            try await host.run { _ in
+                let socket = try Self.attach(host, #""columns":40,"lines":\#(lines)"#)
+                let refusal = try #require(try socket.receive())
+                #expect(refusal.contains(#""parameter":"lines""#), "\(refusal)")
+            }
+        }
+    }
 }

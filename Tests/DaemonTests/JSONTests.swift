@@ -21,8 +21,9 @@ struct JSONTests {
         ]
         + [
             ["select", table, "0", "2"], ["select", table, "--none"], ["edit", table, "on"],
-            ["move", table, "0", "1"], ["delete", table, "0"], ["scroll", table, "0", "1"],
-            ["edit", table, "off"], ["tap", table, "--row", "0"], ["dismiss"],
+            ["move", table, "0", "1"], ["delete", table, "0"], ["undo-delete", table],
+            ["scroll", table, "0", "1"], ["edit", table, "off"], ["tap", table, "--row", "0"],
+            ["dismiss"],
         ].map { ["--app", "org.reprise.StateRestore"] + $0 }
         + [
             ["zoom", "tabs/picture/imageView", "2"],

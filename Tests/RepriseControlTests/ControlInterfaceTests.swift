@@ -23,9 +23,9 @@ import Varlink
     }
 
     @Test(arguments: [
-        "Type", "EditText", "Select", "Tap", "Edit", "Move", "Delete", "Scroll", "Zoom", "Load",
-        "Back",
-        "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit", "QuarantinePutBack", "Rollback",
+        "Type", "EditText", "Select", "Tap", "Edit", "Move", "Delete", "UndoDelete", "Scroll",
+        "Zoom", "Load", "Back", "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit",
+        "QuarantinePutBack", "Rollback",
         "Reset", "Call",
     ])
     func `every method that changes state replies with the save level`(name: String) throws {

@@ -45,6 +45,30 @@ import Testing
         }
     }
 
+    @Test func `a removed element can be inserted again and is then no longer reported as removed`()
+        throws
+    {
+        try withScratchDirectory { directory in
+            let list = try DocumentList<Item>(documents(in: directory))
+            let removed = list.elements[1]
+            list.remove([removed.id, list.elements[3].id])
+            guard case .gone = list.missingElementError(for: removed.id) else {
+                Issue.record("the element is not reported as removed")
+                return
+            }
+            list.insert(removed, at: 1)
+            list.insert(removed, at: 0)
+            #expect(list.elements.map(\.title) == ["Item 1", "Item 2", "Item 3"])
+            guard case .declined = list.missingElementError(for: removed.id) else {
+                Issue.record("the element is still reported as removed")
+                return
+            }
+            let late = Item(title: "late")
+            list.insert(late, at: 99)
+            #expect(list.elements.last?.id == late.id)
+        }
+    }
+
     @Test func `R14: a detail controller reports state that its superclass cannot decode`() throws {
         try withScratchDirectory { directory in
             let store = try DocumentList<Possession>(

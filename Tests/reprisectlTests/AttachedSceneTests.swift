@@ -138,12 +138,14 @@ import Varlink
         #expect(scene.focus == .init(path: "list", index: 0))
     }
 
-    private static func list(rows: Range<Int>, editing: Bool = false) -> [DrawnElement] {
+    private static func list(
+        rows: Range<Int>, of rowCount: Int = 40, editing: Bool = false
+    ) -> [DrawnElement] {
         rows.map { element("list", .row, line: $0 - rows.lowerBound, index: $0, chosen: false) }
             + [
                 .with {
                     ($0.path, $0.kind, $0.lines, $0.columns) = ("list", .list, 4, 10)
-                    ($0.enabled, $0.editing) = (true, editing)
+                    ($0.enabled, $0.editing, $0.rows) = (true, editing, rowCount)
                 }
             ]
     }
@@ -166,12 +168,109 @@ import Varlink
         }
         #expect(scene.press(.text("e")) == .operation(.setEditing(path: "list", isOn: true)))
         scene.apply(
-            .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true)) })
+            .with {
+                ($0.height, $0.elements) = (10, Self.list(rows: 2..<5, editing: true))
+                $0.lines = [.with { ($0.number, $0.text) = (1, "⊖ ○ Item 3 ≡") }]
+            })
         #expect(scene.press(.text("K")) == .operation(.move(path: "list", from: 4, to: 3)))
-        #expect(scene.press(.delete) == .operation(.delete(path: "list", row: 3)))
+        #expect(
+            scene.press(.delete) == .deletionRequested(text: "Item 3", path: "list", row: 3))
         scene.apply(
             .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
         #expect(scene.focus == .init(path: "list", index: 2))
+    }
+
+    @Test func `Home, End, Page Up and Page Down move the focus to any row of a list`() {
+        var scene = Self.scene(Self.list(rows: 2..<5, of: 9), position: 3)
+        #expect(scene.press(.end) == .operation(.scroll(path: "list", x: 0, y: 6)))
+        #expect(scene.focus == .init(path: "list", index: 8))
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 6..<9, of: 9)) })
+        #expect(scene.focus == .init(path: "list", index: 8))
+        #expect(scene.press(.end) == .moved)
+        #expect(scene.press(.pageDown) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 8))
+        // The focus leaves the list, because no row follows.
+        #expect(scene.press(.down) == .nothing)
+        #expect(scene.press(.pageUp) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 6))
+        #expect(scene.press(.pageUp) == .operation(.scroll(path: "list", x: 0, y: 4)))
+        #expect(scene.focus == .init(path: "list", index: 4))
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 4..<7, of: 9)) })
+        #expect(scene.press(.home) == .operation(.scroll(path: "list", x: 0, y: 0)))
+        #expect(scene.focus == .init(path: "list", index: 0))
+        scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<3, of: 9)) })
+        #expect(scene.press(.home) == .moved)
+    }
+
+    @Test func `Escape leaves edit mode before it goes back`() {
+        var scene = Self.scene(Self.list(rows: 0..<2, editing: true))
+        #expect(scene.isEditing)
+        #expect(scene.press(.escape) == .operation(.setEditing(path: "list", isOn: false)))
+        scene = Self.scene(Self.list(rows: 0..<0, editing: true))
+        #expect(scene.isEditing)
+        #expect(scene.press(.escape) == .operation(.setEditing(path: "list", isOn: false)))
+        scene = Self.scene(Self.list(rows: 0..<2))
+        #expect(!scene.isEditing)
+        #expect(scene.press(.escape) == .operation(.dismissOrGoBack))
+    }
+
+    @Test(arguments: [0..<2, 0..<0])
+    func `u restores a deleted row if the list can restore it`(rows: Range<Int>) {
+        var elements = Self.list(rows: rows)
+        var scene = Self.scene(elements)
+        guard case .refused = scene.press(.text("u")) else {
+            Issue.record("a row is restored although none was deleted")
+            return
+        }
+        elements[elements.count - 1].undoable = true
+        scene = Self.scene(elements)
+        #expect(scene.canUndoDeletion(in: "list"))
+        #expect(scene.press(.text("u")) == .operation(.undoDelete(path: "list")))
+    }
+
+    @Test func `a list that becomes empty keeps the focus`() {
+        let button = Self.element("button", .button, line: 0)
+        var scene = Self.scene([button] + Self.list(rows: 0..<1))
+        #expect(scene.focus == .init(path: "list", index: 0))
+        scene.apply(.with { ($0.height, $0.elements) = (10, [button] + Self.list(rows: 0..<0)) })
+        #expect(scene.focus == .init(path: "list"))
+        // After the row has been restored, it gets the focus.
+        scene.apply(.with { ($0.height, $0.elements) = (10, [button] + Self.list(rows: 0..<1)) })
+        #expect(scene.focus == .init(path: "list", index: 0))
+    }
+
+    @Test func `the text of a row does not include the marks around it`() {
+        var scene = Self.scene(Self.list(rows: 0..<3))
+        scene.apply(
+            .with {
+                $0.height = 10
+                $0.lines = ["› a b", "⊖ ●   ≡", "  ○x"].enumerated().map { number, text in
+                    .with { ($0.number, $0.text) = (number, text) }
+                }
+            })
+        #expect((0..<3).map { scene.rowText(path: "list", row: $0) } == ["a b", "", "x"])
+        #expect(scene.rowText(path: "list", row: 3) == nil)
+        // The detail at the right edge is omitted, and a long text is cut off.
+        let long = String(repeating: "日", count: 20)
+        for (text, shown) in [("  Vase    $5  ≡", "Vase"), ("⊖ ○ " + long, long.prefix(11) + "…")] {
+            scene = Self.scene([
+                Self.element("list", .row, line: 0, columns: 60, index: 0, chosen: false)
+            ])
+            scene.apply(.with { ($0.height, $0.lines) = (1, [.with { $0.text = text }]) })
+            #expect(scene.rowText(path: "list", row: 0) == String(shown))
+        }
+    }
+
+    @Test func `an edit or a scroll states the size of the view on the screen`() {
+        var page = Self.element("page", .page, line: 2, columns: 5000)
+        page.lines = 5000
+        page.view = .init(x: 0, y: 0, scale: 1, step: 1)
+        let scene = Self.scene([page, Self.element("field", .field, line: 0)])
+        #expect(
+            scene.drawnSize(for: .scroll(path: "page", x: 0, y: 0))
+                == DrawnSize(columns: 4096, lines: 4096))
+        #expect(scene.drawnSize(for: .edit(.moveUp, path: "field")) == nil)
+        #expect(scene.drawnSize(for: .tap(path: "page", row: nil)) == nil)
     }
 
     @Test func `the arrow keys move the focus between elements in adjacent lines`() {
@@ -228,7 +327,7 @@ import Varlink
             return
         }
         #expect(scene.press(.click(line: 2, column: 0)) == .moved)
-        #expect(scene.press(.text("d")) == .operation(.delete(path: "b", row: 0)))
+        #expect(scene.press(.text("d")) == .deletionRequested(text: "line 2", path: "b", row: 0))
         #expect(scene.press(.text("K")) == .refused("this row is the first one"))
         #expect(scene.press(.text("J")) == .refused("this row is the last one"))
     }
@@ -254,7 +353,11 @@ import Varlink
                 "list", .row, line: (index - 8) / 4, column: index % 4 * 10, index: index)
         }
         var scene = Self.scene(items + [Self.list(rows: 0..<0)[0]], position: 3)
+        #expect(scene.press(.pageDown) == .moved)
+        #expect(scene.focus == .init(path: "list", index: 12))
         #expect(scene.press(.pageDown) == .operation(.scroll(path: "list", x: 0, y: 3)))
+        #expect(scene.focus == .init(path: "list", index: 16))
+        scene.focus = .init(path: "list", index: 8)
         #expect(
             scene.press(.wheel(line: 0, column: 0, by: -1))
                 == .operation(.scroll(path: "list", x: 0, y: 1)))

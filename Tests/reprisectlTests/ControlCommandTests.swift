@@ -212,6 +212,7 @@ import Varlink
                 "edit-text a moveLeft --extend",
                 #"EditText {"action":"moveLeft","extend":true,"path":"a"}"#
             ),
+            ("undo-delete a", #"UndoDelete {"path":"a"}"#),
             ("edit-text a moveLeft", #"EditText {"action":"moveLeft","path":"a"}"#),
             ("edit-text a --insert x", #"EditText {"path":"a","text":"x"}"#),
             ("scroll a -3 0.5", #"Scroll {"path":"a","x":-3,"y":0.5}"#),

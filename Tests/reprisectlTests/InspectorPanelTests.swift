@@ -28,6 +28,32 @@ import Varlink
         }
     }
 
+    @Test func `long names can be scrolled sideways up to their ends`() throws {
+        let path = String(repeating: "long/", count: 30) + "end"
+        let objects = [
+            TreeObject.with { ($0.path, $0.class, $0.preserved) = (path, "View", true) }
+        ]
+        try StubDaemon.withCalls([
+            ReportCall.qualifiedMethod: ReportCall.Reply(),
+            TreeCall.qualifiedMethod: TreeCall.Reply.with { $0.objects = objects },
+            ExplainCall.qualifiedMethod: ExplainCall.Reply(),
+            GetCall.qualifiedMethod: GetCall.Reply(),
+        ]) { calls in
+            var panel = try InspectorPanel(calls, at: nil)
+            let size = TerminalSession.Size(lines: 20, columns: 40)
+            let first = panel.lines(size).map(\.text)
+            #expect(first[1] == "  › preserved      long/long/long/long/l")
+            // The whole path is shown below the list.
+            #expect(first.dropFirst(3).map { $0.dropFirst(2) }.joined().hasPrefix(path))
+            for _ in 0..<40 { try panel.press(.right, calls, expecting: .stay) }
+            #expect(panel.lines(size)[1].text.hasSuffix("long/end  View  "))
+            try panel.press(.left, calls, expecting: .stay)
+            #expect(panel.lines(size)[1].text.hasSuffix("long/end"))
+            for _ in 0..<40 { try panel.press(.left, calls, expecting: .stay) }
+            #expect(panel.lines(size).map(\.text) == first)
+        }
+    }
+
     @Test func `the panel shows an object's explanation and values, starting at the top`() throws {
         let objects: [TreeObject] = [
             .with { ($0.path, $0.class, $0.preserved) = ("nav", "Controller", true) },

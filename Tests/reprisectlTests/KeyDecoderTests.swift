@@ -156,4 +156,23 @@ import Testing
         #expect(keys("\u{1B}[200~\(longest)\u{1B}[201~") == [.paste(longest)])
         #expect(keys("\u{1B}[200~\(longest)b\u{1B}[201~x") == [.pasteTooLong, .text("x")])
     }
+
+    @Test func `a full queue ignores further keys until it is empty, except for Ctrl-C`() {
+        var decoder = KeyDecoder(escapeDelay: .seconds(300))
+        decoder.add(Array(repeating: 0x61, count: KeyDecoder.maximumQueueSize))
+        var overflows = [decoder.takeOverflow()]
+        decoder.add("bc\r\u{3}d".utf8)
+        #expect(decoder.holdsInterrupt)
+        overflows += [decoder.takeOverflow(), decoder.takeOverflow()]
+        #expect(overflows == [false, true, false])
+        let text = String(repeating: "a", count: KeyDecoder.maximumQueueSize) + "b"
+        #expect(decoder.next() == .text(text))
+        decoder.add("e".utf8)
+        #expect(decoder.next() == .control("c"))
+        #expect(decoder.next() == nil)
+        decoder.add("f".utf8)
+        #expect(decoder.next() == .text("f"))
+        let hasOverflowed = decoder.takeOverflow()
+        #expect(hasOverflowed)
+    }
 }

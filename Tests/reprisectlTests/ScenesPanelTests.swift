@@ -37,7 +37,7 @@ import Varlink
             #expect(
                 panel.press(.enter, calls)
                     == .switchScene(application: "org.example.B", scene: "main"))
-            #expect(panel.press(.text("x"), calls) == .stay)
+            #expect(panel.press(.delete, calls) == .stay)
             #expect(panel.press(.escape, calls) == .close)
             // Another application has a scene with the same name.
             (calls.application, calls.scene) = ("org.example.B", "main")
@@ -45,6 +45,60 @@ import Varlink
             #expect(
                 panel.press(.enter, calls)
                     == .switchScene(application: "org.example.B", scene: "main"))
+        }
+    }
+
+    @Test func `typed text filters the scenes, and Escape first removes the filter`() throws {
+        let reply = ListCall.Reply.with { $0.applications = Self.applications }
+        try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
+            (calls.application, calls.scene) = ("org.example.A", "main")
+            var panel = try ScenesPanel(calls)
+            func drawn() -> [String] {
+                panel.lines(TerminalSession.Size(lines: 10, columns: 80)).map(\.text)
+            }
+            #expect(panel.press(.text("MA"), calls) == .stay)
+            #expect(
+                drawn() == [
+                    "  Scenes that contain \"MA\"", "", "  › org.example.A main",
+                    "    org.example.B main (stopped: `reprisectl launch` starts it)",
+                ])
+            #expect(panel.press(.down, calls) == .stay)
+            #expect(panel.press(.backspace, calls) == .stay)
+            // The selected scene stays selected.
+            #expect(drawn()[4].hasPrefix("  › org.example.B main"))
+            #expect(panel.press(.text("q"), calls) == .stay)
+            #expect(drawn() == ["  Scenes that contain \"Mq\"", "", "    no scene"])
+            #expect(panel.press(.enter, calls) == .stay)
+            #expect(panel.press(.escape, calls) == .stay)
+            #expect(drawn().count == 5)
+            #expect(panel.press(.escape, calls) == .close)
+        }
+    }
+
+    @Test func `the next scene is the next one that is running`() throws {
+        var applications = Self.applications
+        applications.append(
+            .with {
+                ($0.bundleIdentifier, $0.phase) = ("org.example.C", .running)
+                $0.scenes = [.with { ($0.name, $0.phase) = ("main", .running) }]
+            })
+        let reply = ListCall.Reply.with { $0.applications = applications }
+        try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
+            for (application, scene, next) in [
+                ("org.example.A", "main", "org.example.C"),
+                ("org.example.A", "other", "org.example.C"),
+                ("org.example.C", "main", "org.example.A"), ("gone", "main", "org.example.A"),
+            ] {
+                (calls.application, calls.scene) = (application, scene)
+                let found = try ListedScenes(calls).next(calls)
+                #expect(found?.application == next)
+            }
+        }
+        let single = ListCall.Reply.with { $0.applications = Array(Self.applications.prefix(1)) }
+        try StubDaemon.withCalls([ListCall.qualifiedMethod: single]) { calls in
+            (calls.application, calls.scene) = ("org.example.A", "main")
+            let found = try ListedScenes(calls).next(calls)
+            #expect(found == nil)
         }
     }
 

@@ -148,7 +148,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
 /// It draws the current page above a row of dots.
 final class PageView: View {
     override func draw(on canvas: inout TextCanvas) {
-        super.draw(on: &canvas)
+        canvas.reserve(1) { super.draw(on: &$0) }
         guard let controller = owner as? PageViewController else { return }
         let count = controller.pages.count
         guard count > 1 else { return }

@@ -95,7 +95,7 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
 /// It draws the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
-        super.draw(on: &canvas)
+        canvas.reserve(2) { super.draw(on: &$0) }
         guard let controller = owner as? TabBarController else { return }
         canvas.rule()
         canvas.line(

@@ -28,6 +28,9 @@ package struct DrawnPart: Sendable, Equatable {
     package var lines: Range<Int>
     /// The zero-based columns that the part covers in each of its lines.
     package var columns: Range<Int>
+    /// The point in the content that a scrollable view shows in its upper-left corner in this drawing, or `nil` if the
+    /// view does not depend on the size of the drawing.
+    package var visibleOrigin: Point?
 }
 
 extension TextCanvas {
@@ -38,7 +41,7 @@ extension TextCanvas {
     ///   - columns: The columns that the part covers in each line, or `nil` for all columns.
     mutating func addPart(
         _ role: DrawnPart.Role, of owner: AnyObject? = nil, lines: Range<Int>? = nil,
-        columns: Range<Int>? = nil
+        columns: Range<Int>? = nil, visibleOrigin: Point? = nil
     ) {
         let lines = lines ?? max(0, self.lines.count - 1)..<self.lines.count
         let columns = (columns ?? 0..<width).clamped(to: 0..<width)
@@ -46,7 +49,7 @@ extension TextCanvas {
         parts.append(
             DrawnPart(
                 role: role, owner: owner.map(ObjectIdentifier.init), lines: lines,
-                columns: columns))
+                columns: columns, visibleOrigin: visibleOrigin))
     }
 
     /// Adds the recorded parts of another canvas that is drawn on this canvas.

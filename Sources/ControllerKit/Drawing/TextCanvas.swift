@@ -14,19 +14,35 @@ public struct TextCanvas: Sendable {
 
     /// Width of each line, in terminal columns.
     public let width: Int
+    /// Number of lines that the drawing should fill, or `nil` if each view is drawn at its own size.
+    ///
+    /// The drawing can be shorter or taller than this height.
+    var height: Int?
     /// The drawn lines, each exactly ``width`` columns wide.
     public internal(set) var lines: [String] = []
     /// The recorded parts of the drawing.
     ///
     /// Inner parts precede the parts that contain them.
     package internal(set) var parts: [DrawnPart] = []
+    /// The point in its content that the most recently drawn scrollable view shows in the upper-left corner, or `nil`
+    /// if no view has recorded a point.
+    var visibleOrigin: Point?
 
     /// Creates an empty canvas.
     ///
     /// - Parameter width: The width in columns, which is limited to the range from 1 through ``maximumWidth``.
     public init(width: Int) {
-        self.width = min(max(width, 1), Self.maximumWidth)
+        self.init(width: width, height: nil)
     }
+
+    /// Creates an empty canvas whose lines are filled by the views with scrollable content.
+    init(width: Int, height: Int?) {
+        self.width = min(max(width, 1), Self.maximumWidth)
+        self.height = height.map { $0.clamped(0, Self.maximumLines) }
+    }
+
+    /// Number of lines left below the existing lines, or `nil` if each view is drawn at its own size.
+    var remainingHeight: Int? { height.map { max(0, $0 - lines.count) } }
 
     // MARK: Lines
 
@@ -94,18 +110,24 @@ public struct TextCanvas: Sendable {
         addParts(
             of: inside, line: lines.count, column: 2,
             visibleArea: (lines.count..<lines.count + inside.lines.count, 2..<width - 2))
+        visibleOrigin = inside.visibleOrigin
         for text in inside.lines { lines.append("│ \(Self.fittedText(text, width - 4)) │") }
         lines.append("└\(rule)┘")
     }
 
     /// An empty canvas that is as wide as the inside of a box drawn on this canvas.
-    public var boxed: TextCanvas { TextCanvas(width: width > 4 ? width - 4 : width) }
+    public var boxed: TextCanvas {
+        width > 4
+            ? TextCanvas(width: width - 4, height: remainingHeight.map { max(0, $0 - 2) })
+            : TextCanvas(width: width, height: remainingHeight)
+    }
 
     /// Draws another canvas below the existing lines.
     public mutating func append(_ canvas: TextCanvas) {
         addParts(
             of: canvas, line: lines.count, column: 0,
             visibleArea: (lines.count..<lines.count + canvas.lines.count, 0..<width))
+        visibleOrigin = canvas.visibleOrigin
         if canvas.width == width {
             lines += canvas.lines
         } else {
@@ -124,7 +146,9 @@ public struct TextCanvas: Sendable {
         guard count > 0 else { return [] }
         let availableColumns = max(0, width - separator.terminalColumns * (min(count, width) - 1))
         return (0..<count).map { index in
-            TextCanvas(width: availableColumns / count + (index < availableColumns % count ? 1 : 0))
+            TextCanvas(
+                width: availableColumns / count + (index < availableColumns % count ? 1 : 0),
+                height: remainingHeight)
         }
     }
 

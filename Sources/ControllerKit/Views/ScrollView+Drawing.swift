@@ -5,20 +5,24 @@ extension ScrollView {
     private static let maximumLineCount = 1000.0
 
     func drawVisiblePart(on canvas: inout TextCanvas) {
+        let visiblePart = visiblePart(in: canvas)
         let columns = visibleRange(
-            contentOffset.x, visibleSize.width, maximum: Double(TextCanvas.maximumWidth))
+            visiblePart.offset.x, visiblePart.size.width, maximum: Double(TextCanvas.maximumWidth))
         let lines = visibleRange(
-            contentOffset.y, visibleSize.height, maximum: Self.maximumLineCount)
+            visiblePart.offset.y, visiblePart.size.height, maximum: Self.maximumLineCount)
         let size = (
-            columns: Int(flooring: contentSize.width.rounded(.up)),
-            lines: Int(flooring: contentSize.height.rounded(.up))
+            columns: Int(flooring: visiblePart.contentSize.width.rounded(.up)),
+            lines: Int(flooring: visiblePart.contentSize.height.rounded(.up))
         )
         var content = TextCanvas(width: max(size.columns, columns.count))
+        drawnLayout = visiblePart.mapping?.drawnLayout
         drawContent(lines: max(0, lines.lowerBound)..<max(0, lines.upperBound), on: &content)
+        drawnLayout = nil
         let blankLineCount = min(max(0, -lines.lowerBound), lines.count)
         let part = content.part(
             columns: columns, lines: -blankLineCount..<(lines.count - blankLineCount))
         canvas.append(part)
+        if canvas.height != nil { canvas.visibleOrigin = visiblePart.offset }
         let positionTexts = [
             positionText(lines, of: size.lines),
             positionText(columns, of: size.columns).map { "columns \($0)" },
@@ -27,6 +31,83 @@ extension ScrollView {
         guard !positionTexts.isEmpty else { return }
         canvas.centered("· \(positionTexts.joined(separator: " · ")) ·")
         canvas.addPart(.position)
+    }
+
+    /// Returns the part of the content that is visible in a drawing.
+    ///
+    /// In a drawing with a height, the view fills the remaining lines, but is not smaller than its own visible size.
+    private func visiblePart(in canvas: TextCanvas) -> VisiblePart {
+        guard let height = canvas.remainingHeight else {
+            return VisiblePart(offset: contentOffset, size: visibleSize, contentSize: contentSize)
+        }
+        let mapping = lineMapping(columns: canvas.width)
+        var part = VisiblePart(offset: contentOffset, contentSize: contentSize, mapping: mapping)
+        part.size = Size(width: Double(canvas.width), height: Double(height))
+        var minimumHeight = visibleSize.height
+        if let mapping {
+            let lineCount = mapping.drawnLayout.lines.count
+            part.contentSize = Size(width: Double(canvas.width), height: Double(lineCount))
+            part.offset.x *= visibleSize.width > 0 ? part.size.width / visibleSize.width : 1
+            part.offset.y = drawnOffset(contentOffset.y, mapping)
+            // The last lines must be visible at the largest offset, even if they are narrower than the view.
+            let lastOffset = drawnOffset(offsetBounds.largest.y, mapping)
+            minimumHeight = max(minimumHeight, Double(lineCount) * zoomScale - lastOffset)
+        } else {
+            part.size.width = max(part.size.width, visibleSize.width)
+            part.contentSize.height = drawnContentHeight(width: part.size.width)
+        }
+        let isEntireContentVisible =
+            zoomScale == 1 && part.contentSize.height <= part.size.height
+            && part.contentSize.width <= part.size.width
+        // If some of the content is not visible, the last line states the visible range.
+        if !isEntireContentVisible { part.size.height -= 1 }
+        part.size.height = max(part.size.height, minimumHeight)
+        let bounds = offsetBounds(of: part.contentSize, in: part.size)
+        if let mapping, let line = lineToShow(in: mapping.drawnLayout) {
+            let highestOffset = (Double(line) + 1) * zoomScale - part.size.height
+            part.offset.y = part.offset.y.clamped(highestOffset, Double(line) * zoomScale)
+        }
+        part.offset.x = part.offset.x.clamped(bounds.smallest.x, bounds.largest.x)
+        part.offset.y = part.offset.y.clamped(bounds.smallest.y, bounds.largest.y)
+        return part
+    }
+
+    /// Returns the height of content that is not wrapped by the view itself, if it is drawn in a visible part with a
+    /// width.
+    ///
+    /// Labels in the content need fewer lines if the visible part is wider than the content.
+    private func drawnContentHeight(width: Double) -> Double {
+        let columns = visibleRange(0, width, maximum: Double(TextCanvas.maximumWidth)).count
+        guard Double(columns) > contentSize.width, contentSize.height <= Self.maximumLineCount
+        else { return contentSize.height }
+        var content = TextCanvas(width: columns)
+        let lineCount = Int(flooring: contentSize.height.rounded(.up))
+        drawContent(lines: 0..<lineCount, on: &content)
+        return min(contentSize.height, Double(content.lines.count))
+    }
+
+    /// Returns the offset in a drawing that shows the same text as an offset in the view's own layout.
+    private func drawnOffset(_ offset: Double, _ mapping: LineMapping) -> Double {
+        offset < 0 ? offset : Double(mapping.drawnLine(at: offset / zoomScale)) * zoomScale
+    }
+
+    /// Scrolls on behalf of a user who sees the view in a drawing with a height.
+    ///
+    /// - Parameters:
+    ///   - point: The point in the drawing's content to show in the upper-left corner.
+    ///   - columns: The width of the view in the drawing.
+    package func scroll(to point: Point, drawnColumns columns: Int) throws(OperationError) {
+        let width = contentColumns(in: columns)
+        guard let mapping = lineMapping(columns: width), point.isFinite else {
+            return try scroll(to: point)
+        }
+        var point = point
+        point.x *= visibleSize.width / Double(width)
+        if point.y >= 0 {
+            let line = Int(flooring: point.y / zoomScale)
+            point.y = mapping.ownPosition(ofDrawnLine: line) * zoomScale
+        }
+        try scroll(to: point)
     }
 
     /// Returns the visible part of the content along one axis.
@@ -48,6 +129,16 @@ extension ScrollView {
         return firstNumber < lastNumber
             ? "\(firstNumber)–\(lastNumber) of \(count)" : "\(min(firstNumber, count)) of \(count)"
     }
+}
+
+/// The part of a scroll view's content that is visible in a drawing.
+private struct VisiblePart {
+    /// The point in the zoomed content that is shown in the upper-left corner.
+    var offset: Point
+    var size = Size.zero
+    var contentSize: Size
+    /// The mapping to the lines of the drawing, or `nil` if the content is not wrapped for the drawing.
+    var mapping: LineMapping?
 }
 
 extension Double {

@@ -93,6 +93,8 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     private var offset = Point.zero
     private var scale = 1.0
+    /// The layout of the content while it is drawn at a width other than the view's own, or `nil` at other times.
+    var drawnLayout: TextLayout?
     /// Whether the offset and the zoom scale have been restored but their bounds can still change.
     private var isRestoring = false
 
@@ -100,6 +102,13 @@ open class ScrollView: View, Scrollable, Zoomable {
     ///
     /// The largest offset is never less than the smallest offset.
     public var offsetBounds: (smallest: Point, largest: Point) {
+        offsetBounds(of: contentSize, in: visibleSize)
+    }
+
+    /// Returns the smallest and the largest offset of content with a size before zooming.
+    func offsetBounds(
+        of contentSize: Size, in visibleSize: Size
+    ) -> (smallest: Point, largest: Point) {
         let smallest = Point(x: -contentInset.left, y: -contentInset.top)
         let largest = Point(
             x: contentSize.width * scale + contentInset.right - visibleSize.width,
@@ -163,6 +172,22 @@ open class ScrollView: View, Scrollable, Zoomable {
     open override func draw(on canvas: inout TextCanvas) {
         drawVisiblePart(on: &canvas)
     }
+
+    override var fillsHeight: Bool { true }
+
+    override func contentHeight(columns: Int) -> Int {
+        lineMapping(columns: contentColumns(in: columns))?.drawnLayout.lines.count
+            ?? Int(flooring: contentSize.height)
+    }
+
+    /// Returns the mapping to the lines of a drawing with a width, or `nil` if the content is not wrapped text.
+    func lineMapping(columns: Int) -> LineMapping? { nil }
+
+    /// Returns the width of the content in a view that is drawn with a width.
+    func contentColumns(in columns: Int) -> Int { columns }
+
+    /// Returns the line of a layout that must be visible, or `nil` if there is none.
+    func lineToShow(in layout: TextLayout) -> Int? { nil }
 
     /// Draws lines of the content.
     ///

@@ -94,8 +94,15 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///
     /// The default implementation draws the subviews, one below the other.
     open func draw(on canvas: inout TextCanvas) {
-        for view in subviews where !view.isHidden { canvas.draw(view) }
+        canvas.draw(subviews.filter { !$0.isHidden })
     }
+
+    /// Whether the view has scrollable content, so that a drawing with a height gives it the lines that other views
+    /// leave.
+    var fillsHeight: Bool { subviews.contains { !$0.isHidden && $0.fillsHeight } }
+
+    /// Returns the number of lines that show all of the view's content in a drawing, or `Int.max` if it is unknown.
+    func contentHeight(columns: Int) -> Int { .max }
 
     /// The properties that storyboards can set and commands can show.
     ///

@@ -8,37 +8,64 @@ extension ControlImplementation {
     func attach(
         _ call: AttachCall, _ context: CallContext, _ replies: ReplySender<AttachCall.Reply>?
     ) async throws -> AttachCall.Reply {
-        guard (1...TextCanvas.maximumWidth).contains(call.columns) else {
-            throw VarlinkError.invalidParameter("columns")
-        }
+        let size = try call.size
         let application = try applications.find(call.application)
         let launchesScene = context.access == .all && call.observing != true
-        let frame = try await application.drawing(
-            of: call.scene, columns: call.columns, launchesScene: launchesScene)
-        guard let stream = replies?.stream else { return frame.drawing }
+        let drawing = try await application.drawing(
+            of: call.scene, size: size, launchesScene: launchesScene)
+        guard let stream = replies?.stream else {
+            return drawing.scene.completeReply(of: application)
+        }
+        let scene = drawing.scene.scene
         stream.report(
             followed: "\(application.bundleIdentifier) \(frame.scene)"
                 + (call.observing == true ? ", observing" : ""))
-        try await follow(frame.scene, columns: call.columns, of: application, over: stream)
+        try await follow(scene, size: size, of: application, over: stream)
     }
 
     private func follow(
-        _ scene: String, columns: Int, of application: Application, over stream: ReplyStream
+        _ scene: String, size: SceneDrawing.Size, of application: Application,
+        over stream: ReplyStream
     ) async throws -> Never {
-        let sharedDrawing = drawings.join(scene, columns: columns, of: application)
+        let sharedDrawing = drawings.join(scene, size: size, of: application)
         defer { drawings.leave(sharedDrawing) }
         // Subscribes before the first drawing, so that no change is missed.
         let changes = sharedDrawing.changes.subscribe()
         var lastFrame = try await application.drawing(
-            of: scene, columns: columns, launchesScene: false)
-        try await ReplySender(stream: stream).send(lastFrame.drawing)
+            of: scene, size: size, launchesScene: false)
+        try await ReplySender(stream: stream).send(lastFrame.scene.completeReply(of: application))
         for await _ in changes {
             guard let (frame, json) = try sharedDrawing.changes(since: lastFrame) else { continue }
             lastFrame = frame
             if let json { try await stream.reply(json: [json]) }
         }
         // No more drawings follow. The next call throws an error that states the reason.
-        _ = try await application.drawing(of: scene, columns: columns, launchesScene: false)
+        _ = try await application.drawing(of: scene, size: size, launchesScene: false)
         throw CancellationError()
+    }
+}
+
+extension AttachCall {
+    /// Size of the drawing that the call requests.
+    fileprivate var size: SceneDrawing.Size {
+        get throws(VarlinkError) {
+            guard (1...TextCanvas.maximumWidth).contains(columns) else {
+                throw .invalidParameter("columns")
+            }
+            guard lines.map((1...TextCanvas.maximumLines).contains) ?? true else {
+                throw .invalidParameter("lines")
+            }
+            return SceneDrawing.Size(columns: columns, lines: lines)
+        }
+    }
+}
+
+extension SceneDrawing {
+    /// Returns the first reply to a client, which contains the complete drawing.
+    fileprivate func completeReply(of application: Application) -> AttachCall.Reply {
+        var reply = changes(since: nil)
+        reply.application = application.bundleIdentifier
+        reply.scene = scene
+        return reply
     }
 }

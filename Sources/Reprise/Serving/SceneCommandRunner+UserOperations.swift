@@ -31,14 +31,21 @@ extension SceneCommandRunner {
     }
 
     /// Performs a text edit, such as the edit that a key triggers.
-    func edit(_ edit: TextEdit, at path: String) throws -> PersistenceCheck {
+    ///
+    /// - Parameter drawnSize: Size of the object in the user's drawing, or `nil` for the object's own size.
+    func edit(
+        _ edit: TextEdit, drawn drawnSize: DrawnSize? = nil, at path: String
+    ) throws -> PersistenceCheck {
         let target = try target(at: path)
         // The controller encodes the text (V4). The view encodes the selection and a number.
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
         ) { input in
-            if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
-            try input.edit(edit)
+            if let drawnSize, let view = input as? TextView {
+                try view.edit(edit, drawnSize: (drawnSize.columns, drawnSize.lines))
+            } else {
+                try input.edit(edit)
+            }
         }
     }
 
@@ -76,6 +83,13 @@ extension SceneCommandRunner {
         return check
     }
 
+    /// Restores the row that was deleted last.
+    func undoDelete(at path: String) throws -> PersistenceCheck {
+        try target(at: path).operate("undo-delete", as: ListView.self, of: .model) {
+            try $0.undoDeletion()
+        }
+    }
+
     /// Selects elements by index.
     func select(_ indexes: [Int], at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
@@ -94,9 +108,18 @@ extension SceneCommandRunner {
     }
 
     /// Scrolls a view to a point.
-    func scroll(to point: Point, at path: String) throws -> PersistenceCheck {
-        try target(at: path).operate("scroll", as: (any Scrollable).self) {
-            try $0.scroll(to: point)
+    ///
+    /// - Parameter drawnSize: Size of the view in the drawing to which the point refers, or `nil` for the view's own
+    ///   size.
+    func scroll(
+        to point: Point, drawn drawnSize: DrawnSize? = nil, at path: String
+    ) throws -> PersistenceCheck {
+        try target(at: path).operate("scroll", as: (any Scrollable).self) { object in
+            if let drawnSize, let view = object as? ScrollView {
+                try view.scroll(to: point, drawnColumns: drawnSize.columns)
+            } else {
+                try object.scroll(to: point)
+            }
         }
     }
 

@@ -4,24 +4,42 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-extension AttachCall.Reply {
-    /// Returns the reply to a client that has an earlier drawing of the same scene.
-    func changes(since earlier: Self) -> Self {
-        Self(
-            launchReason: launchReason == earlier.launchReason ? nil : launchReason,
-            height: height,
-            lines: lines.filter { line in
-                !earlier.lines.indices.contains(line.number) || earlier.lines[line.number] != line
-            }, elements: elements == earlier.elements ? nil : elements)
+/// Rendering of a scene for a terminal client.
+struct SceneDrawing: Sendable, Equatable {
+    /// Size for which a scene is rendered.
+    struct Size: Sendable, Hashable {
+        let columns: Int
+        /// Number of lines that views with scrollable content fill, or `nil` if each view is rendered at its own size.
+        var lines: Int?
+    }
+
+    /// Name of the scene.
+    let scene: String
+    /// Reason why the scene was launched (R2).
+    let launchReason: String
+    /// Lines of text, from top to bottom.
+    let lines: [DrawnLine]
+    /// Elements that a user can point at. Inner elements precede outer elements.
+    let elements: [DrawnElement]
+
+    /// Returns the reply to a client that has an earlier drawing, or the complete drawing if `earlier` is `nil`.
+    func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
+        .with { reply in
+            let earlierLines = earlier?.lines ?? []
+            reply.height = lines.count
+            reply.lines = lines.filter { line in
+                !earlierLines.indices.contains(line.number) || earlierLines[line.number] != line
+            }
+            if elements != earlier?.elements { reply.elements = elements }
+            if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
+        }
     }
 }
 
 extension SceneCommandRunner {
-    /// Renders the scene in the given number of columns. Inner elements precede outer elements.
-    ///
-    /// - Parameter application: Bundle identifier of the application.
-    func drawing(columns: Int, of application: String) -> AttachCall.Reply {
-        let canvas = (window ?? Window()).render(columns: columns)
+    /// Renders the scene at the given size.
+    func drawing(size: SceneDrawing.Size) -> SceneDrawing {
+        let canvas = (window ?? Window()).render(columns: size.columns, lines: size.lines)
         var lines = canvas.lines.enumerated().map { number, text in
             DrawnLine(number: number, text: text, spans: [])
         }
@@ -57,9 +75,13 @@ extension SceneCommandRunner {
                     $0.index = index
                     $0.chosen = isChosen
                 }
-                if kind == .list { $0.editing = (entry.object as? any Editable)?.isEditing }
+                if kind == .list {
+                    $0.editing = (entry.object as? any Editable)?.isEditing
+                    $0.rows = (entry.object as? ListView)?.numberOfElements
+                    if (entry.object as? ListView)?.canUndoDeletion == true { $0.undoable = true }
+                }
                 if kind == .scroll || kind == .page || kind == .text {
-                    $0.view = DrawnPlace(of: entry.object)
+                    $0.view = DrawnPlace(of: entry.object, origin: part.visibleOrigin)
                 }
                 $0.line = part.lines.lowerBound
                 $0.lines = part.lines.count
@@ -75,10 +97,13 @@ extension SceneCommandRunner {
 }
 
 extension DrawnPlace {
-    fileprivate init(of object: any StateRestoring) {
+    /// Creates the place of an object.
+    ///
+    /// - Parameter origin: Point in the upper left corner of the drawing, or `nil` if it does not depend on the drawing.
+    fileprivate init(of object: any StateRestoring, origin: Point?) {
         self.init(x: 0, y: 0, scale: 1, step: 1)
-        if let view = object as? any Scrollable {
-            (x, y) = (view.visibleOrigin.x, view.visibleOrigin.y)
+        if let origin = origin ?? (object as? any Scrollable)?.visibleOrigin {
+            (x, y) = (origin.x, origin.y)
         }
         if let view = object as? any Zoomable { scale = view.zoomScale }
         // A terminal does not enlarge text. At a higher zoom scale, it shows less of the text.

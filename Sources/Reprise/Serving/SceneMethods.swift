@@ -144,7 +144,10 @@ extension ControlImplementation {
     }
 
     func editText(_ call: EditTextCall, _ context: CallContext) async throws -> EditTextCall.Reply {
-        try await operate(call) { try $0.edit(call.edit, at: call.path) }
+        try await operate(call) { scene in
+            try call.drawn?.check()
+            return try scene.edit(call.edit, drawn: call.drawn, at: call.path)
+        }
     }
 
     func select(_ call: SelectCall, _ context: CallContext) async throws -> SelectCall.Reply {
@@ -175,8 +178,20 @@ extension ControlImplementation {
         try await operate(call) { try $0.delete(row: call.row, at: call.path) }
     }
 
+    func undoDelete(
+        _ call: UndoDeleteCall, _ context: CallContext
+    ) async throws -> UndoDeleteCall.Reply {
+        try await operate(call) { try $0.undoDelete(at: call.path) }
+    }
+
     func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply {
-        try await operate(call) { try $0.scroll(to: Point(x: call.x, y: call.y), at: call.path) }
+        try await operate(call) { scene in
+            guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
+            guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
+            try call.drawn?.check()
+            return try scene.scroll(
+                to: Point(x: call.x, y: call.y), drawn: call.drawn, at: call.path)
+        }
     }
 
     func zoom(_ call: ZoomCall, _ context: CallContext) async throws -> ZoomCall.Reply {
@@ -230,6 +245,17 @@ extension ShowCall {
             case (_, _, _?): throw .invalidParameter("quarantined")
             case (true, _?, nil): throw .invalidParameter("generation")
             }
+        }
+    }
+}
+
+extension DrawnSize {
+    /// Checks that a rendering can contain an element of this size.
+    fileprivate func check() throws(VarlinkError) {
+        guard (1...TextCanvas.maximumWidth).contains(columns),
+            (1...TextCanvas.maximumLines).contains(lines)
+        else {
+            throw .invalidParameter("drawn")
         }
     }
 }

@@ -5,7 +5,7 @@ import StateRestoration
 import Synchronization
 import Varlink
 
-/// Drawing of a scene at one width, rendered once for all clients that follow the scene at that width.
+/// Drawing of a scene at one size, rendered once for all clients that follow the scene at that size.
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time. Two drawings are equal if they look the same.
     struct Frame: Sendable, Equatable {
@@ -23,11 +23,11 @@ final class SharedDrawing: Sendable {
         static func == (one: Frame, other: Frame) -> Bool { one.drawing == other.drawing }
     }
 
-    /// Application, scene and width of a drawing.
+    /// Application, scene and size of a drawing.
     struct Key: Hashable {
         let application: String
         let scene: String
-        let columns: Int
+        let size: SceneDrawing.Size
     }
 
     /// Minimum time between two drawings.
@@ -52,7 +52,7 @@ final class SharedDrawing: Sendable {
             try await observer.follow { (_: Frame?) in
                 try await queue.run {
                     try await application.drawing(
-                        of: key.scene, columns: key.columns, launchesScene: false)
+                        of: key.scene, size: key.size, launchesScene: false)
                 }
             } deliver: { frame, last in
                 var frame = frame
@@ -86,14 +86,10 @@ final class SharedDrawing: Sendable {
 extension Application {
     /// Returns a drawing of the current state of a scene.
     func drawing(
-        of scene: String?, columns: Int, launchesScene: Bool
+        of scene: String?, size: SceneDrawing.Size, launchesScene: Bool
     ) async throws -> SharedDrawing.Frame {
         try await inspect(on: scene, launchesScene: launchesScene) {
-            SharedDrawing.Frame(
-                scene: $0.name.text,
-                drawing: SceneCommandRunner($0).drawing(
-                    columns: columns, of: self.bundleIdentifier),
-                time: .now)
+            SharedDrawing.Frame(scene: SceneCommandRunner($0).drawing(size: size), time: .now)
         }.result
     }
 }
@@ -121,9 +117,11 @@ final class SharedDrawings: Sendable {
     }
 
     /// Adds a client to the drawing of a scene, and starts the drawing if it is not active yet.
-    func join(_ scene: String, columns: Int, of application: Application) -> SharedDrawing {
+    func join(
+        _ scene: String, size: SceneDrawing.Size, of application: Application
+    ) -> SharedDrawing {
         let key = SharedDrawing.Key(
-            application: application.bundleIdentifier, scene: scene, columns: columns)
+            application: application.bundleIdentifier, scene: scene, size: size)
         let newDrawing = SharedDrawing(key)
         let existingDrawing = entries.withLock { entries in
             entries[key]?.followerCount += 1

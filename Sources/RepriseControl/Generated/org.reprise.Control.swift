@@ -296,7 +296,9 @@ package enum ControlInterface {
         # An element of a rendering that the user can interact with. `line` and `column` are the zero-based position of the
         # element's upper left corner. `lines` and `columns` are the element's height and width. `index` is the position of a
         # row or choice. `chosen` is true if the row or choice is chosen. `editing` is true if the edit mode of a list is on.
-        # `view` is present for the kinds `scroll`, `page` and `text`.
+        # `rows` is the number of rows in a list, including rows that are not visible. `undoable` is true if `UndoDelete` can
+        # restore a row of a list. `view` is present for the kinds `scroll`,
+        # `page` and `text`.
         type DrawnElement (
           path: string,
           kind: DrawnKind,
@@ -304,12 +306,17 @@ package enum ControlInterface {
           index: ?int,
           chosen: ?bool,
           editing: ?bool,
+          rows: ?int,
+          undoable: ?bool,
           view: ?DrawnPlace,
           line: int,
           lines: int,
           column: int,
           columns: int
         )
+
+        # The size of an element in a rendering.
+        type DrawnSize (columns: int, lines: int)
 
         # An editing action that a key performs in a text field or text view. Characters are grapheme clusters. A line ends at a
         # line break, but `moveUp`, `moveDown`, `pageUp` and `pageDown` use the lines as displayed. If text is selected, each
@@ -625,12 +632,18 @@ package enum ControlInterface {
         # Returns a scene as a client displays it in a terminal that is `columns` columns wide. The reply includes the elements
         # that the user can interact with.
         #
+        # If `lines` is specified, lists, text and web pages fill that number of lines, and text and web pages are wrapped at
+        # the width of the terminal. Otherwise, each view is rendered at its own size. A rendering never changes the scene. Each
+        # of these sizes is at least 1 and at most 4096.
+        #
         # The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
         # only the changes. `height` is the number of lines in the rendering. `lines` contains the lines that differ from the
         # previous reply. `elements` and `launchReason` are omitted if they are unchanged. `launchReason` has the same meaning
         # as in `Scene`. If `observing` is true, a scene that is saved but not launched stays closed, and `Clients` shows that
         # the client only observes.
-        method Attach(application: ?string, scene: ?string, columns: int, observing: ?bool) -> (
+        method Attach(
+          application: ?string, scene: ?string, columns: int, lines: ?int, observing: ?bool
+        ) -> (
           application: ?string,
           scene: ?string,
           launchReason: ?string,
@@ -681,10 +694,11 @@ package enum ControlInterface {
 
         # Edits text at the caret, as a key press would. Either `text` replaces the selection, or `action` is carried out. A
         # call must contain either `text` or `action`, but not both. If `extend` is true, an action that moves the caret moves
-        # only one end of the selection.
+        # only one end of the selection. `drawn` is the size of the text view in a client's rendering that was requested with
+        # `lines`. Actions that move the caret by lines or pages then use the lines of that rendering.
         method EditText(
           application: ?string, scene: ?string, path: string, text: ?string, action: ?TextAction,
-          extend: ?bool
+          extend: ?bool, drawn: ?DrawnSize
         ) -> (saved: SaveLevel, notSavedReason: ?string)
 
         # Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
@@ -719,9 +733,20 @@ package enum ControlInterface {
           notSavedReason: ?string
         )
 
+        # Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
+        # former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
+        # was created again after the deletion, for example by a restart of the daemon.
+        method UndoDelete(application: ?string, scene: ?string, path: string) -> (
+          saved: SaveLevel,
+          notSavedReason: ?string
+        )
+
         # Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
-        # content.
-        method Scroll(application: ?string, scene: ?string, path: string, x: float, y: float) -> (
+        # content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
+        # to the lines of that rendering.
+        method Scroll(
+          application: ?string, scene: ?string, path: string, x: float, y: float, drawn: ?DrawnSize
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
@@ -2565,7 +2590,9 @@ package struct DrawnPlace: JSONMessage, Equatable {
 /// An element of a rendering that the user can interact with. `line` and `column` are the zero-based position of the
 /// element's upper left corner. `lines` and `columns` are the element's height and width. `index` is the position of a
 /// row or choice. `chosen` is true if the row or choice is chosen. `editing` is true if the edit mode of a list is on.
-/// `view` is present for the kinds `scroll`, `page` and `text`.
+/// `rows` is the number of rows in a list, including rows that are not visible. `undoable` is true if `UndoDelete` can
+/// restore a row of a list. `view` is present for the kinds `scroll`,
+/// `page` and `text`.
 package struct DrawnElement: JSONMessage, Equatable {
     package var path: String = ""
     package var kind: DrawnKind = .button
@@ -2573,6 +2600,8 @@ package struct DrawnElement: JSONMessage, Equatable {
     package var index: Int?
     package var chosen: Bool?
     package var editing: Bool?
+    package var rows: Int?
+    package var undoable: Bool?
     package var view: DrawnPlace?
     package var line: Int = 0
     package var lines: Int = 0
@@ -2585,8 +2614,8 @@ package struct DrawnElement: JSONMessage, Equatable {
     /// Creates a value with these fields.
     package init(
         path: String, kind: DrawnKind, enabled: Bool, index: Int? = nil, chosen: Bool? = nil,
-        editing: Bool? = nil, view: DrawnPlace? = nil, line: Int, lines: Int, column: Int,
-        columns: Int
+        editing: Bool? = nil, rows: Int? = nil, undoable: Bool? = nil, view: DrawnPlace? = nil,
+        line: Int, lines: Int, column: Int, columns: Int
     ) {
         self.path = path
         self.kind = kind
@@ -2594,6 +2623,8 @@ package struct DrawnElement: JSONMessage, Equatable {
         self.index = index
         self.chosen = chosen
         self.editing = editing
+        self.rows = rows
+        self.undoable = undoable
         self.view = view
         self.line = line
         self.lines = lines
@@ -2603,7 +2634,7 @@ package struct DrawnElement: JSONMessage, Equatable {
 
     private static let jsonNames = JSONNames(
         "chosen", "column", "columns", "editing", "enabled", "index", "kind", "line", "lines",
-        "path", "view", required: [9, 6, 4, 7, 8, 1, 2]
+        "path", "rows", "undoable", "view", required: [9, 6, 4, 7, 8, 1, 2]
     )
 
     /// Reads a value from JSON.
@@ -2622,7 +2653,9 @@ package struct DrawnElement: JSONMessage, Equatable {
             case 7: message.line = try reader.read(Int.self)
             case 8: message.lines = try reader.read(Int.self)
             case 9: message.path = try reader.read(String.self)
-            case 10: message.view = try reader.read(DrawnPlace?.self)
+            case 10: message.rows = try reader.read(Int?.self)
+            case 11: message.undoable = try reader.read(Bool?.self)
+            case 12: message.view = try reader.read(DrawnPlace?.self)
             default: break
             }
         }
@@ -2643,7 +2676,49 @@ package struct DrawnElement: JSONMessage, Equatable {
         writer.member("line", line)
         writer.member("lines", lines)
         writer.member("path", path)
+        writer.member("rows", rows)
+        writer.member("undoable", undoable)
         writer.member("view", view)
+        writer.endObject()
+    }
+}
+
+/// The size of an element in a rendering.
+package struct DrawnSize: JSONMessage, Equatable {
+    package var columns: Int = 0
+    package var lines: Int = 0
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(columns: Int, lines: Int) {
+        self.columns = columns
+        self.lines = lines
+    }
+
+    private static let jsonNames = JSONNames("columns", "lines", required: [0, 1])
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.columns = try reader.read(Int.self)
+            case 1: message.lines = try reader.read(Int.self)
+            default: break
+            }
+        }
+        try reader.endStructure(members)
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("columns", columns)
+        writer.member("lines", lines)
         writer.endObject()
     }
 }
@@ -4542,6 +4617,7 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var application: String?
     package var scene: String?
     package var columns: Int = 0
+    package var lines: Int?
     package var observing: Bool?
 
     /// Creates a value with empty fields.
@@ -4549,16 +4625,18 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 
     /// Creates a value with these fields.
     package init(
-        application: String? = nil, scene: String? = nil, columns: Int, observing: Bool? = nil
+        application: String? = nil, scene: String? = nil, columns: Int, lines: Int? = nil,
+        observing: Bool? = nil
     ) {
         self.application = application
         self.scene = scene
         self.columns = columns
+        self.lines = lines
         self.observing = observing
     }
 
     private static let jsonNames = JSONNames(
-        "application", "columns", "observing", "scene", required: [1]
+        "application", "columns", "lines", "observing", "scene", required: [1]
     )
 
     /// Reads a value from JSON.
@@ -4569,8 +4647,9 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.columns = try reader.read(Int.self)
-            case 2: message.observing = try reader.read(Bool?.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 2: message.lines = try reader.read(Int?.self)
+            case 3: message.observing = try reader.read(Bool?.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -4583,6 +4662,7 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("columns", columns)
+        writer.member("lines", lines)
         writer.member("observing", observing)
         writer.member("scene", scene)
         writer.endObject()
@@ -5184,6 +5264,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var text: String?
     package var action: TextAction?
     package var extend: Bool?
+    package var drawn: DrawnSize?
 
     /// Creates a value with empty fields.
     package init() {}
@@ -5191,7 +5272,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with these fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
-        action: TextAction? = nil, extend: Bool? = nil
+        action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil
     ) {
         self.application = application
         self.scene = scene
@@ -5199,10 +5280,11 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         self.text = text
         self.action = action
         self.extend = extend
+        self.drawn = drawn
     }
 
     private static let jsonNames = JSONNames(
-        "action", "application", "extend", "path", "scene", "text", required: [3]
+        "action", "application", "drawn", "extend", "path", "scene", "text", required: [4]
     )
 
     /// Reads a value from JSON.
@@ -5213,10 +5295,11 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.action = try reader.read(TextAction?.self)
             case 1: message.application = try reader.read(String?.self)
-            case 2: message.extend = try reader.read(Bool?.self)
-            case 3: message.path = try reader.read(String.self)
-            case 4: message.scene = try reader.read(String?.self)
-            case 5: message.text = try reader.read(String?.self)
+            case 2: message.drawn = try reader.read(DrawnSize?.self)
+            case 3: message.extend = try reader.read(Bool?.self)
+            case 4: message.path = try reader.read(String.self)
+            case 5: message.scene = try reader.read(String?.self)
+            case 6: message.text = try reader.read(String?.self)
             default: break
             }
         }
@@ -5229,6 +5312,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("action", action)
         writer.member("application", application)
+        writer.member("drawn", drawn)
         writer.member("extend", extend)
         writer.member("path", path)
         writer.member("scene", scene)
@@ -5798,6 +5882,102 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     }
 }
 
+/// Parameters of `UndoDelete`.
+package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+    /// Name of the method.
+    package static let method = "UndoDelete"
+
+    /// Fully qualified name of the method.
+    package static let qualifiedMethod = "org.reprise.Control.UndoDelete"
+
+    /// Whether the method changes nothing.
+    package static let isReadOnly = false
+
+    /// Errors of the interface.
+    package typealias Refusal = ControlError
+
+    package var application: String?
+    package var scene: String?
+    package var path: String = ""
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(application: String? = nil, scene: String? = nil, path: String) {
+        self.application = application
+        self.scene = scene
+        self.path = path
+    }
+
+    private static let jsonNames = JSONNames("application", "path", "scene", required: [1])
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.application = try reader.read(String?.self)
+            case 1: message.path = try reader.read(String.self)
+            case 2: message.scene = try reader.read(String?.self)
+            default: break
+            }
+        }
+        try reader.endStructure(members)
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("application", application)
+        writer.member("path", path)
+        writer.member("scene", scene)
+        writer.endObject()
+    }
+
+    /// Reply to `UndoDelete`.
+    package struct Reply: JSONMessage, Equatable, SaveOutcome {
+        package var saved: SaveLevel = .no
+        package var notSavedReason: String?
+
+        /// Creates a value with empty fields.
+        package init() {}
+
+        /// Creates a value with these fields.
+        package init(saved: SaveLevel, notSavedReason: String? = nil) {
+            self.saved = saved
+            self.notSavedReason = notSavedReason
+        }
+
+        private static let jsonNames = JSONNames("notSavedReason", "saved", required: [1])
+
+        /// Reads a value from JSON.
+        package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+            var message = Self()
+            var members = try reader.beginStructure(jsonNames)
+            while let member = try reader.nextMember(of: &members) {
+                switch member {
+                case 0: message.notSavedReason = try reader.read(String?.self)
+                case 1: message.saved = try reader.read(SaveLevel.self)
+                default: break
+                }
+            }
+            try reader.endStructure(members)
+            return message
+        }
+
+        /// Writes the value as JSON.
+        package func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("notSavedReason", notSavedReason)
+            writer.member("saved", saved)
+            writer.endObject()
+        }
+    }
+}
+
 /// Parameters of `Scroll`.
 package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Name of the method.
@@ -5817,23 +5997,26 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var path: String = ""
     package var x: Double = 0
     package var y: Double = 0
+    package var drawn: DrawnSize?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
     package init(
-        application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double
+        application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double,
+        drawn: DrawnSize? = nil
     ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.x = x
         self.y = y
+        self.drawn = drawn
     }
 
     private static let jsonNames = JSONNames(
-        "application", "path", "scene", "x", "y", required: [1, 3, 4]
+        "application", "drawn", "path", "scene", "x", "y", required: [2, 4, 5]
     )
 
     /// Reads a value from JSON.
@@ -5843,10 +6026,11 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.scene = try reader.read(String?.self)
-            case 3: message.x = try reader.read(Double.self)
-            case 4: message.y = try reader.read(Double.self)
+            case 1: message.drawn = try reader.read(DrawnSize?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.scene = try reader.read(String?.self)
+            case 4: message.x = try reader.read(Double.self)
+            case 5: message.y = try reader.read(Double.self)
             default: break
             }
         }
@@ -5858,6 +6042,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("drawn", drawn)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.member("x", x)
@@ -11138,6 +11323,7 @@ package enum ControlMethod: Int, Sendable, CaseIterable {
     case edit
     case move
     case delete
+    case undoDelete
     case scroll
     case zoom
     case load
@@ -11266,6 +11452,10 @@ package protocol ControlMethods: Sendable {
     /// Returns a scene as a client displays it in a terminal that is `columns` columns wide. The reply includes the elements
     /// that the user can interact with.
     ///
+    /// If `lines` is specified, lists, text and web pages fill that number of lines, and text and web pages are wrapped at
+    /// the width of the terminal. Otherwise, each view is rendered at its own size. A rendering never changes the scene. Each
+    /// of these sizes is at least 1 and at most 4096.
+    ///
     /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
     /// only the changes. `height` is the number of lines in the rendering. `lines` contains the lines that differ from the
     /// previous reply. `elements` and `launchReason` are omitted if they are unchanged. `launchReason` has the same meaning
@@ -11303,7 +11493,8 @@ package protocol ControlMethods: Sendable {
 
     /// Edits text at the caret, as a key press would. Either `text` replaces the selection, or `action` is carried out. A
     /// call must contain either `text` or `action`, but not both. If `extend` is true, an action that moves the caret moves
-    /// only one end of the selection.
+    /// only one end of the selection. `drawn` is the size of the text view in a client's rendering that was requested with
+    /// `lines`. Actions that move the caret by lines or pages then use the lines of that rendering.
     func editText(_ call: EditTextCall, _ context: CallContext) async throws -> EditTextCall.Reply
 
     /// Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
@@ -11324,8 +11515,16 @@ package protocol ControlMethods: Sendable {
     /// Deletes a row. `row` is the row's zero-based index.
     func delete(_ call: DeleteCall, _ context: CallContext) async throws -> DeleteCall.Reply
 
+    /// Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
+    /// former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
+    /// was created again after the deletion, for example by a restart of the daemon.
+    func undoDelete(
+        _ call: UndoDeleteCall, _ context: CallContext
+    ) async throws -> UndoDeleteCall.Reply
+
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
-    /// content.
+    /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
+    /// to the lines of that rendering.
     func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply
 
     /// Zooms to a scale within the object's limits. A `scale` of 1 is the natural size.
@@ -11619,6 +11818,8 @@ package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
             return try await request.reply(methods.move(request.read(), request.context))
         case .delete:
             return try await request.reply(methods.delete(request.read(), request.context))
+        case .undoDelete:
+            return try await request.reply(methods.undoDelete(request.read(), request.context))
         case .scroll:
             return try await request.reply(methods.scroll(request.read(), request.context))
         case .zoom:
@@ -11849,21 +12050,31 @@ package struct ControlClient: Sendable {
     /// Returns a scene as a client displays it in a terminal that is `columns` columns wide. The reply includes the elements
     /// that the user can interact with.
     ///
+    /// If `lines` is specified, lists, text and web pages fill that number of lines, and text and web pages are wrapped at
+    /// the width of the terminal. Otherwise, each view is rendered at its own size. A rendering never changes the scene. Each
+    /// of these sizes is at least 1 and at most 4096.
+    ///
     /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
     /// only the changes. `height` is the number of lines in the rendering. `lines` contains the lines that differ from the
     /// previous reply. `elements` and `launchReason` are omitted if they are unchanged. `launchReason` has the same meaning
     /// as in `Scene`. If `observing` is true, a scene that is saved but not launched stays closed, and `Clients` shows that
     /// the client only observes.
     package func attach(
-        application: String? = nil, scene: String? = nil, columns: Int, observing: Bool? = nil
+        application: String? = nil, scene: String? = nil, columns: Int, lines: Int? = nil,
+        observing: Bool? = nil
     ) async throws(CallFailure<ControlError>) -> AttachCall.Reply {
         try await connection.call(
             AttachCall(
-                application: application, scene: scene, columns: columns, observing: observing))
+                application: application, scene: scene, columns: columns, lines: lines,
+                observing: observing))
     }
 
     /// Returns a scene as a client displays it in a terminal that is `columns` columns wide. The reply includes the elements
     /// that the user can interact with.
+    ///
+    /// If `lines` is specified, lists, text and web pages fill that number of lines, and text and web pages are wrapped at
+    /// the width of the terminal. Otherwise, each view is rendered at its own size. A rendering never changes the scene. Each
+    /// of these sizes is at least 1 and at most 4096.
     ///
     /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
     /// only the changes. `height` is the number of lines in the rendering. `lines` contains the lines that differ from the
@@ -11871,11 +12082,13 @@ package struct ControlClient: Sendable {
     /// as in `Scene`. If `observing` is true, a scene that is saved but not launched stays closed, and `Clients` shows that
     /// the client only observes.
     package func attachReplies(
-        application: String? = nil, scene: String? = nil, columns: Int, observing: Bool? = nil
+        application: String? = nil, scene: String? = nil, columns: Int, lines: Int? = nil,
+        observing: Bool? = nil
     ) -> Replies<AttachCall> {
         connection.replies(
             to: AttachCall(
-                application: application, scene: scene, columns: columns, observing: observing))
+                application: application, scene: scene, columns: columns, lines: lines,
+                observing: observing))
     }
 
     /// Returns every object of the scene. Parents come before the objects below them.
@@ -11945,15 +12158,16 @@ package struct ControlClient: Sendable {
 
     /// Edits text at the caret, as a key press would. Either `text` replaces the selection, or `action` is carried out. A
     /// call must contain either `text` or `action`, but not both. If `extend` is true, an action that moves the caret moves
-    /// only one end of the selection.
+    /// only one end of the selection. `drawn` is the size of the text view in a client's rendering that was requested with
+    /// `lines`. Actions that move the caret by lines or pages then use the lines of that rendering.
     package func editText(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
-        action: TextAction? = nil, extend: Bool? = nil
+        action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil
     ) async throws(CallFailure<ControlError>) -> EditTextCall.Reply {
         try await connection.call(
             EditTextCall(
                 application: application, scene: scene, path: path, text: text, action: action,
-                extend: extend))
+                extend: extend, drawn: drawn))
     }
 
     /// Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
@@ -12002,13 +12216,26 @@ package struct ControlClient: Sendable {
             DeleteCall(application: application, scene: scene, path: path, row: row))
     }
 
+    /// Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
+    /// former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
+    /// was created again after the deletion, for example by a restart of the daemon.
+    package func undoDelete(
+        application: String? = nil, scene: String? = nil, path: String
+    ) async throws(CallFailure<ControlError>) -> UndoDeleteCall.Reply {
+        try await connection.call(
+            UndoDeleteCall(application: application, scene: scene, path: path))
+    }
+
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
-    /// content.
+    /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
+    /// to the lines of that rendering.
     package func scroll(
-        application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double
+        application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double,
+        drawn: DrawnSize? = nil
     ) async throws(CallFailure<ControlError>) -> ScrollCall.Reply {
         try await connection.call(
-            ScrollCall(application: application, scene: scene, path: path, x: x, y: y))
+            ScrollCall(
+                application: application, scene: scene, path: path, x: x, y: y, drawn: drawn))
     }
 
     /// Zooms to a scale within the object's limits. A `scale` of 1 is the natural size.

@@ -81,6 +81,16 @@ where Element.ID: Codable {
 
     func append(_ element: Element) { elements.append(element) }
 
+    /// Inserts an element that was removed.
+    ///
+    /// If the index is too large, the element is inserted at the end.
+    func insert(_ element: Element, at index: Int) {
+        guard self.index(of: element.id) == nil else { return }
+        removedIDs.removeAll { $0 == element.id }
+        haveRemovedIDsChanged = true
+        elements.insert(element, at: min(index, elements.count))
+    }
+
     /// Replaces the element with the same identifier, if it still exists.
     func replace(_ element: Element) {
         if let index = index(of: element.id) { elements[index] = element }

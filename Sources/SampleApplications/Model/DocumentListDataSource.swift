@@ -33,6 +33,13 @@ extension DocumentListDataSource {
     }
 
     func listView(
+        _ listView: ListView, undoForDeletingElementAt indexPath: IndexPath
+    ) -> (() -> Void)? {
+        guard let element = element(at: indexPath) else { return nil }
+        return { [weak store] in store?.insert(element, at: indexPath.row) }
+    }
+
+    func listView(
         _ listView: ListView, moveElementAt indexPath: IndexPath, to destination: IndexPath
     ) {
         store?.move(from: indexPath.row, to: destination.row)

@@ -15,12 +15,35 @@ final class AttachClient {
         case panel(any AttachPanel)
     }
 
-    /// Question whether to discard unsaved changes.
-    private struct Question {
-        /// Operation that would discard the changes.
-        let operation: AttachedScene.Operation
-        /// Path of the controller with the unsaved changes.
-        let path: String
+    /// Question that the user answers before an operation is performed.
+    private enum Question {
+        /// Whether the operation may discard the unsaved changes of the controller at a path.
+        case discard(AttachedScene.Operation, path: String)
+        /// Whether to delete a row with a text.
+        case delete(text: String, path: String, row: Int)
+
+        var operation: AttachedScene.Operation {
+            switch self {
+            case .discard(let operation, _): operation
+            case .delete(_, let path, let row): .delete(path: path, row: row)
+            }
+        }
+
+        var displayText: String {
+            switch self {
+            case .discard: "discard the unsaved changes? (y/n)"
+            case .delete("", _, let row): "delete row \(row + 1)? (y/n)"
+            case .delete(let text, _, _): "delete \"\(text)\"? (y/n)"
+            }
+        }
+
+        /// Returns whether a scene still contains the subject of the question.
+        func applies(to scene: AttachedScene) -> Bool {
+            switch self {
+            case .discard(_, let path): scene.shows(path)
+            case .delete(let text, let path, let row): scene.rowText(path: path, row: row) == text
+            }
+        }
     }
 
     /// Prompt in the bar at the bottom, into which the user types a line of text.
@@ -69,6 +92,8 @@ final class AttachClient {
     private var isOutcomeUnknown = false
     /// Number of times that the client has dropped queued keys.
     private var droppedInputCount = 0
+    /// Warning about a change that could not be saved.
+    private var saveWarning = SaveWarning()
 
     init(
         _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
@@ -98,21 +123,25 @@ final class AttachClient {
         scene.apply(first)
         follow()
         while !input.shouldExit {
-            let columns = TerminalSession.size.drawnColumns
-            if columns != call.columns {
-                call.columns = columns
+            let size = TerminalSession.size.drawing
+            if (size.columns, size.lines) != (call.columns, call.lines) {
+                (call.columns, call.lines) = size
                 follow()
             }
             draw()
-            try input.wait(until: highlightUntil)
+            try input.wait(until: [highlightUntil, saveWarning.checkTime].compactMap(\.self).min())
             try applyEvents()
+            checkSaveWarning()
             while let key = input.next() { try handle(key) }
+            if input.hasIgnoredKeys {
+                showMessage("the last keys were ignored: too many keys are waiting", isError: true)
+            }
         }
     }
 
     // MARK: Following
 
-    /// Follows the scene with the current number of columns, and stops the previous follower.
+    /// Follows the scene at the current size, and stops the previous follower.
     private func follow() {
         (calls.application, calls.scene) = (call.application, call.scene)
         feed.follow(call, over: makeConnection())
@@ -121,7 +150,7 @@ final class AttachClient {
     /// Waits for the current state of the scene if an earlier key press may have changed it, so that queued keys apply
     /// to the screen that the user expects to see.
     ///
-    /// - Returns: `false` if the daemon does not send the current state in time, or if the user exits the client.
+    /// - Returns: `false` if the user exits the client.
     private func catchUp() throws -> Bool {
         try applyEvents()
         guard mayBeOutdated, !isDaemonUnavailable else { return true }
@@ -175,8 +204,8 @@ final class AttachClient {
             if isError { showMessage("the daemon responds again\(currentStateSuffix)") }
             isOutcomeUnknown = false
         }
-        // Another client may have closed the controller.
-        if hasReply, case .question(let question) = mode, !scene.shows(question.path) {
+        // Another client may have closed the controller or moved the row.
+        if hasReply, case .question(let question) = mode, !question.applies(to: scene) {
             mode = .scene
         }
         if hasReply {
@@ -213,22 +242,14 @@ final class AttachClient {
             let previousDropCount = droppedInputCount
             while !input.shouldExit, droppedInputCount == previousDropCount,
                 let first = remainingText.first,
-                try ensureUpToDate()
+                try catchUp()
             {
                 if isTyping { return try press(.text(String(remainingText))) }
                 try press(.text(String(first)))
                 remainingText.removeFirst()
             }
-        default: if try ensureUpToDate() { try press(key) }
+        default: if try catchUp() { try press(key) }
         }
-    }
-
-    /// Waits until the screen shows the effects of all earlier keys. If the daemon does not respond in time, drops the
-    /// queued keys and returns `false`.
-    private func ensureUpToDate() throws -> Bool {
-        if try catchUp() { return true }
-        rejectQueuedKeys("the keys were ignored: the daemon does not respond")
-        return false
     }
 
     /// Drops the queued keys, which could affect a different target than the user expects, and shows a message.
@@ -253,6 +274,7 @@ final class AttachClient {
             case .help: mode = .panel(KeyBindingsPanel())
             case .text("?") where !isTyping: mode = .panel(KeyBindingsPanel())
             case .text("/") where !isTyping: mode = .prompt(Prompt(purpose: .find))
+            case .control("n"): switchToNextScene()
             case .scenes: openPanel { calls throws(SceneCalls.CallError) in try ScenesPanel(calls) }
             case .history:
                 openPanel { calls throws(SceneCalls.CallError) in
@@ -285,6 +307,8 @@ final class AttachClient {
         switch outcome {
         case .nothing, .moved: break
         case .refused(let sentence): showMessage(sentence)
+        case .deletionRequested(let text, let path, let row):
+            if mayChange { ask(.delete(text: text, path: path, row: row)) }
         case .addressRequired(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
             guard perform(operation) else { return scene.focus = focus }
@@ -301,7 +325,7 @@ final class AttachClient {
         if scene.focused == nil { _ = try catchUp() }
     }
 
-    /// Asks the user before an operation discards changes.
+    /// Asks the user before an operation is performed.
     private func ask(_ question: Question) {
         // Keys that were typed before the user saw the question are not answers to it.
         dropKeys()
@@ -313,12 +337,19 @@ final class AttachClient {
         switch key {
         case .text("y"):
             mode = .scene
-            if perform(question.operation, discardsChanges: true) {
-                try didPerform(question.operation)
-            }
+            guard perform(question.operation, discardsChanges: true) else { return }
+            try didPerform(question.operation)
+            try offerUndo(of: question)
         case .text("n"), .escape: mode = .scene
         default: break
         }
+    }
+
+    /// Shows how to restore a deleted row.
+    private func offerUndo(of question: Question) throws {
+        guard case .delete(let text, let path, _) = question, try catchUp() else { return }
+        let hint = scene.canUndoDeletion(in: path) ? "; press u to restore it" : ""
+        if message.isEmpty { showMessage("deleted \"\(text)\"\(hint)") }
     }
 
     /// Maximum number of characters in a prompt.
@@ -388,13 +419,29 @@ final class AttachClient {
         case nil, .stay: return
         case .close: break
         case .switchScene(let application, let scene):
-            previousTarget = (call.application, call.scene)
-            (call.application, call.scene) = (application, scene)
-            (saveStatus, mayBeOutdated) = ("", true)
-            follow()
+            switchScene(application, scene)
         case .rollBack(let generation): rollBack(to: generation)
         }
         mode = .scene
+    }
+
+    private func switchScene(_ application: String, _ scene: String) {
+        previousTarget = (call.application, call.scene)
+        (call.application, call.scene) = (application, scene)
+        (saveStatus, saveWarning, mayBeOutdated) = ("", SaveWarning(), true)
+        follow()
+    }
+
+    /// Switches to the next running scene of any application.
+    private func switchToNextScene() {
+        do {
+            guard let next = try ListedScenes(calls).next(calls) else {
+                return showMessage("there is no other running scene")
+            }
+            switchScene(next.application, next.name)
+        } catch {
+            showMessage(error.sentence, isError: true)
+        }
     }
 
     private func rollBack(to generation: String) {
@@ -431,12 +478,14 @@ final class AttachClient {
     ) -> Bool {
         guard mayChange else { return false }
         do {
-            let reply = try calls.perform(operation, discardsChanges: discardsChanges)
+            let reply = try calls.perform(
+                operation, drawnSize: scene.drawnSize(for: operation),
+                discardsChanges: discardsChanges)
             show(reply.saved, reply.notSavedReason)
             return true
         } catch {
             if case .unsavedChanges(let path, _)? = error.refusal {
-                ask(Question(operation: operation, path: path))
+                ask(.discard(operation, path: path))
                 return false
             }
             isOutcomeUnknown = error.refusal == nil
@@ -453,7 +502,18 @@ final class AttachClient {
     private func show(_ level: SaveLevel, _ reason: String?) {
         saveStatus = level.rawValue
         highlightUntil = .now + .milliseconds(600)
-        if level == .no { showMessage("NOT SAVED: \(reason ?? "")", isError: true) }
+        saveWarning.changeDidFinish(level, reason, now: .now)
+    }
+
+    /// Checks whether the application saves its state again, if the screen shows that it does not.
+    private func checkSaveWarning() {
+        guard let time = saveWarning.checkTime, time <= .now, !isDaemonUnavailable else { return }
+        let status = try? calls.make(ofDaemon: StatusCall())
+        let application = status?.applications.first { $0.bundleIdentifier == calls.application }
+        saveWarning.checkDidFinish(application?.saved, now: .now)
+        if saveWarning.reason == nil, saveStatus == SaveLevel.no.rawValue {
+            saveStatus = application?.saved.rawValue ?? ""
+        }
     }
 
     private func showMessage(_ sentence: String, isError: Bool = false) {
@@ -464,13 +524,6 @@ final class AttachClient {
     // MARK: Drawing
 
     private func draw() {
-        var bar = AttachScreen.Bar()
-        bar.left = "\(scene.application) \(scene.scene) · \(scene.launchReason)"
-        if isObserving { bar.left += " · observing" }
-        // The scene's rendering does not clearly show that one of these elements has the focus, so the bar names it.
-        if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
-            bar.left += " · \(focused.path.split(separator: "/").last ?? "")"
-        }
         let size = TerminalSession.size
         var panel: (lines: [DrawnLine], hint: String)?
         if case .panel(var currentPanel) = mode {
@@ -481,24 +534,47 @@ final class AttachClient {
             mode = .panel(currentPanel)
         }
         if let highlightUntil, highlightUntil <= .now { self.highlightUntil = nil }
+        let bar = bar(panelHint: panel?.hint)
+        TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
+    }
+
+    /// Text on the left of the bar, which describes the scene.
+    private var sceneDescription: String {
+        var parts = ["\(scene.application) \(scene.scene)", scene.launchReason]
+        if scene.isEditing { parts.insert("EDIT MODE", at: 0) }
+        if isObserving { parts.append("observing") }
+        // The scene's rendering does not clearly show that one of these elements has the focus, so the bar names it.
+        if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
+            parts.append(String(focused.path.split(separator: "/").last ?? ""))
+        }
+        return parts.joined(separator: " · ")
+    }
+
+    private func bar(panelHint: String?) -> AttachScreen.Bar {
+        var bar = AttachScreen.Bar(left: sceneDescription)
         if input.isReplyOverdue {
-            bar.right = "the daemon has not responded yet; press Ctrl-C to exit"
+            bar.right = "the daemon has not responded yet; keys are kept; Ctrl-C: exit"
             bar.isError = true
         } else if isDaemonUnavailable {
             bar.right = message.isEmpty ? "no daemon; waiting for it" : message
             bar.isError = true
         } else if case .prompt(let prompt) = mode {
             (bar.right, bar.isTyped) = (prompt.displayText, true)
-        } else if case .question = mode {
-            (bar.right, bar.isError) = ("discard the unsaved changes? (y/n)", true)
+        } else if case .question(let question) = mode {
+            (bar.right, bar.isError) = (question.displayText, true)
+        } else if let warning = saveWarning.text {
+            // A panel's hint can be a question.
+            let other = message.isEmpty ? panelHint ?? "" : message
+            bar.right = other.isEmpty ? warning : "\(other) · \(warning)"
+            bar.isError = true
         } else if !message.isEmpty {
             (bar.right, bar.isError) = (message, isError)
-        } else if let panel {
-            bar.right = panel.hint
+        } else if let panelHint {
+            bar.right = panelHint
         } else {
             bar.right = saveStatus.isEmpty ? "F1 keys" : "saved: \(saveStatus) · F1 keys"
             bar.isHighlighted = highlightUntil != nil
         }
-        TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
+        return bar
     }
 }

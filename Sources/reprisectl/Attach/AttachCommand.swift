@@ -12,10 +12,10 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         discussion: """
             The screen is updated whenever the scene changes, even if another client makes the \
             change. If the daemon restarts, the command reconnects and continues.
-            Tab and the arrow keys move the focus, Enter activates the focused view, Escape goes \
-            back, and Ctrl-C exits. F1 shows all keys, F2 shows other scenes, and F3 shows earlier \
-            states. F4 shows the state of every object and explains why the object is or is not \
-            saved.
+            The scene fills the terminal. Tab and the arrow keys move the focus, Enter activates \
+            the focused view, Escape goes back, and Ctrl-C exits. F1 shows all keys, F2 shows other \
+            scenes, and F3 shows earlier states. F4 shows the state of every object and explains \
+            why the object is or is not saved.
             """)
 
     @OptionGroup var daemon: DaemonCallOptions
@@ -42,7 +42,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         var call = AttachCall()
         call.application = applicationOption.application
         call.scene = sceneOption.scene
-        call.columns = TerminalSession.size.drawnColumns
+        (call.columns, call.lines) = TerminalSession.size.drawing
         if observe { call.observing = true }
         // Report a wrong name or a missing daemon before the client takes over the screen.
         let first: AttachCall.Reply

@@ -5,8 +5,6 @@ import SystemPackage
 ///
 /// While it waits, it handles signals and the keys that exit or suspend the client.
 final class AttachInput {
-    /// Timeout for a reply from the daemon.
-    private static let replyTimeout = Duration.seconds(5)
     /// Time after which the screen shows that the client is waiting for a reply.
     private static let replyNoticeDelay = Duration.milliseconds(500)
 
@@ -101,9 +99,13 @@ final class AttachInput {
         }
     }
 
-    /// Waits for a reply from the daemon. During the wait, the screen is drawn and the user can exit the client.
+    /// Whether keys were ignored because too much input is queued. The getter resets the value.
+    var hasIgnoredKeys: Bool { decoder.takeOverflow() }
+
+    /// Waits for a reply from the daemon. During the wait, the screen is drawn, keys are queued, and the user can exit
+    /// the client.
     ///
-    /// - Returns: Whether the reply has arrived.
+    /// - Returns: Whether the reply has arrived. If not, the user has exited the client.
     func waitForReply(_ hasReply: () -> Bool) -> Bool {
         let start = ContinuousClock.now
         defer {
@@ -112,8 +114,7 @@ final class AttachInput {
             feed.wake()
         }
         while !hasReply() {
-            let elapsed = ContinuousClock.now - start
-            guard !shouldExit, elapsed < Self.replyTimeout else { return false }
+            guard !shouldExit else { return false }
             do { try wait(until: .now + Self.replyNoticeDelay) } catch { shouldExit = true }
             if .now - start >= Self.replyNoticeDelay {
                 isReplyOverdue = true

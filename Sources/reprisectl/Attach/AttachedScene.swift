@@ -20,6 +20,8 @@ struct AttachedScene {
         case setEditing(path: String, isOn: Bool)
         case move(path: String, from: Int, to: Int)
         case delete(path: String, row: Int)
+        /// Restores the row that was deleted last.
+        case undoDelete(path: String)
         case back(path: String)
         case forward(path: String)
         /// Dismisses the topmost presented controller. If no controller is presented, goes back.
@@ -32,6 +34,8 @@ struct AttachedScene {
         /// The focus has moved.
         case moved
         case operation(Operation)
+        /// The user must confirm that a row with a text is deleted.
+        case deletionRequested(text: String, path: String, row: Int)
         /// The user must type the address of a page.
         case addressRequired(path: String)
         /// The key has no effect, for the reason in the associated value.
@@ -85,6 +89,9 @@ struct AttachedScene {
                 abs(($0.index ?? 0) - lostIndex) < abs(($1.index ?? 0) - lostIndex)
             }
             if let nearest { return setFocus(nearest) }
+            // If the list has become empty, the list itself gets the focus.
+            let list = list(at: focus.path)
+            if let list, canHaveFocus(list) { return setFocus(list) }
         }
         focus = nil
         // Otherwise, the first text input or row gets the focus, because it is a likely starting point.
@@ -194,7 +201,7 @@ struct AttachedScene {
         switch key {
         case .tab: return moveFocus(by: 1)
         case .backTab: return moveFocus(by: -1)
-        case .escape: return .operation(.dismissOrGoBack)
+        case .escape: return escape()
         case .click(let line, let column): return click(line, column)
         case .release(let line, let column): return release(line, column)
         case .wheel(let line, let column, let offset): return wheel(line, column, offset)
@@ -304,17 +311,8 @@ struct AttachedScene {
         let rows = elements.filter { $0.path == element.path && $0.kind == .row }
         switch key {
         case .enter, .text(" "): return .operation(.tap(path: element.path, row: index))
-        case .up, .down: return moveFocus(from: element, in: rows, down: key == .down)
-        case .pageUp, .pageDown:
-            let count = max(1, Set(rows.map(\.line)).count - 1)
-            return scroll(element.path, by: key == .pageDown ? count : -count)
-        case .left, .right:
-            let nextRow = rows.first {
-                $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
-            }
-            guard let nextRow else { return .nothing }
-            setFocus(nextRow)
-            return .moved
+        case .up, .down, .left, .right, .home, .end, .pageUp, .pageDown:
+            return moveFocus(key, from: element, in: rows)
         case .text("e"):
             let isEditing = list(at: element.path)?.editing == true
             return .operation(.setEditing(path: element.path, isOn: !isEditing))
@@ -322,7 +320,9 @@ struct AttachedScene {
             guard list(at: element.path)?.editing == true else {
                 return .refused("press e first: rows can be deleted only in edit mode")
             }
-            return .operation(.delete(path: element.path, row: index))
+            return .deletionRequested(
+                text: rowText(path: element.path, row: index) ?? "", path: element.path, row: index)
+        case .text("u"): return undoDeletion(in: element.path)
         case .shiftUp, .text("K"):
             guard index > 0 else { return .refused("this row is the first one") }
             focus?.index = index - 1
@@ -337,6 +337,33 @@ struct AttachedScene {
             focus?.index = index + 1
             return .operation(.move(path: element.path, from: index, to: index + 1))
         default: return .nothing
+        }
+    }
+
+    /// Moves the focus from a row to another row or out of the list.
+    private mutating func moveFocus(
+        _ key: Key, from element: DrawnElement, in rows: [DrawnElement]
+    ) -> Outcome {
+        let index = element.index ?? 0
+        switch key {
+        case .home: return moveFocus(to: 0, of: element.path, in: rows)
+        case .end: return moveFocus(to: lastRow(of: element.path), of: element.path, in: rows)
+        case .pageUp, .pageDown:
+            let lineCount = max(1, Set(rows.map(\.line)).count - 1)
+            let offset = lineCount * elementsPerLine(of: element.path)
+            let target =
+                key == .pageUp
+                ? max(0, index - offset)
+                : min(lastRow(of: element.path), index + offset)
+            return moveFocus(to: target, of: element.path, in: rows)
+        case .left, .right:
+            let nextRow = rows.first {
+                $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
+            }
+            guard let nextRow else { return .nothing }
+            setFocus(nextRow)
+            return .moved
+        default: return moveFocus(from: element, in: rows, down: key == .down)
         }
     }
 
@@ -355,14 +382,38 @@ struct AttachedScene {
             setFocus(nextRow)
             return .moved
         }
-        let firstIndex = rows.compactMap(\.index).min() ?? 0
-        guard let list = list(at: element.path), hasHiddenRows(list), down || firstIndex > 0 else {
+        let indexes = rows.compactMap(\.index)
+        guard let list = list(at: element.path), hasHiddenRows(list),
+            down
+                ? (indexes.max() ?? 0) < lastRow(of: element.path) : (indexes.min() ?? 0) > 0
+        else {
             return moveFocus(from: element, down: down)
         }
         let index = element.index ?? 0
         let perLine = elementsPerLine(of: element.path)
         focus?.index = down ? index + perLine : max(0, index - perLine)
         return scroll(element.path, by: down ? 1 : -1)
+    }
+
+    /// Moves the focus to a row, and scrolls the list if the row is not visible.
+    private mutating func moveFocus(
+        to index: Int, of path: String, in rows: [DrawnElement]
+    ) -> Outcome {
+        if let row = rows.first(where: { $0.index == index }) {
+            setFocus(row)
+            return .moved
+        }
+        let perLine = elementsPerLine(of: path)
+        let lastLine = (rows.compactMap(\.index).max() ?? 0) / perLine
+        let firstLine = (rows.compactMap(\.index).min() ?? 0) / perLine
+        let line = index / perLine
+        focus?.index = index
+        return scroll(path, by: line < firstLine ? line - firstLine : line - lastLine)
+    }
+
+    /// Returns the index of the last row of a list.
+    private func lastRow(of path: String) -> Int {
+        max(0, (list(at: path)?.rows ?? 0) - 1)
     }
 
     private func list(at path: String) -> DrawnElement? {
@@ -393,6 +444,7 @@ struct AttachedScene {
         switch key {
         case .text("e"):
             .operation(.setEditing(path: element.path, isOn: element.editing != true))
+        case .text("u"): undoDeletion(in: element.path)
         case .up: moveFocus(from: element, down: false)
         case .down: moveFocus(from: element, down: true)
         default: .nothing
@@ -427,6 +479,60 @@ struct AttachedScene {
             return isPage ? .operation(.back(path: path)) : .nothing
         case .text("]"), .wordRight: return isPage ? .operation(.forward(path: path)) : .nothing
         default: return .nothing
+        }
+    }
+
+    /// Whether a list is in edit mode.
+    var isEditing: Bool { elements.contains { $0.kind == .list && $0.editing == true } }
+
+    /// Leaves the edit mode of a list. If no list is in edit mode, dismisses a controller or goes back.
+    private func escape() -> Outcome {
+        let list =
+            elements.first { $0.kind == .list && $0.editing == true && $0.path == focus?.path }
+            ?? elements.first { $0.kind == .list && $0.editing == true }
+        if let list { return .operation(.setEditing(path: list.path, isOn: false)) }
+        return .operation(.dismissOrGoBack)
+    }
+
+    /// Returns whether the row that was deleted last from a list can be restored.
+    func canUndoDeletion(in path: String) -> Bool { list(at: path)?.undoable == true }
+
+    private func undoDeletion(in path: String) -> Outcome {
+        guard canUndoDeletion(in: path) else {
+            return .refused("there is no deleted row to restore")
+        }
+        return .operation(.undoDelete(path: path))
+    }
+
+    /// Maximum width of a row's text in a question.
+    private static let maximumRowTextColumns = 24
+
+    /// Returns the beginning of a row's text without the marks and the detail around it, or `nil` if the row is not on
+    /// the screen.
+    func rowText(path: String, row: Int) -> String? {
+        let element = elements.first { $0.path == path && $0.index == row && $0.kind == .row }
+        guard let element, lines.indices.contains(element.line) else { return nil }
+        let text = lines[element.line].text.part(from: element.column, columns: element.columns)
+        let marks: Set<Character> = ["⊖", "○", "●", "›", "≡", " "]
+        var rowText = text.drop { marks.contains($0) }
+        while let last = rowText.last, marks.contains(last) { rowText.removeLast() }
+        // Spaces separate the text from the detail at the right edge.
+        let title = String(rowText).split(separator: "  ").first.map(String.init) ?? ""
+        let maximum = Self.maximumRowTextColumns
+        return title.terminalColumns <= maximum
+            ? title : title.part(from: 0, columns: maximum - 1) + "…"
+    }
+
+    /// Returns the size at which the screen shows the object that an operation edits or scrolls, or `nil` if the
+    /// operation does not depend on it.
+    func drawnSize(for operation: Operation) -> DrawnSize? {
+        let target: String
+        switch operation {
+        case .edit(_, _, let path), .scroll(let path, _, _): target = path
+        default: return nil
+        }
+        return elements.first { $0.path == target && $0.view != nil }.map {
+            DrawnSize(columns: min($0.columns, 4096), lines: min($0.lines, 4096))
         }
     }
 

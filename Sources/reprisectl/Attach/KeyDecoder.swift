@@ -34,6 +34,8 @@ struct KeyDecoder {
 
     /// Maximum number of bytes in a supported control sequence. A key's sequence has fewer than 20 bytes.
     private static let maximumSequenceLength = 64
+    /// Size of the queued keys in bytes above which further keys are ignored.
+    static let maximumQueueSize = 1 << 16
     /// Period of silence after which an unfinished paste ends. The period is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
 
@@ -49,6 +51,10 @@ struct KeyDecoder {
     private var paste = PasteBuffer()
     /// Whether the current sequence or paste has been dropped and therefore yields no key.
     private var dropsPendingInput = false
+    /// Size of the keys that have been queued since the queue was last empty, in bytes.
+    private var queueSize = 0
+    /// Whether a key was ignored because the queue is full.
+    private var hasOverflowed = false
 
     /// Creates a decoder in its initial state.
     ///
@@ -63,13 +69,33 @@ struct KeyDecoder {
     /// Removes and returns the next complete key, or returns `nil` if no key is complete.
     mutating func next() -> Key? {
         if keys.isEmpty { flushText() }
+        if keys.isEmpty { queueSize = 0 }
         return keys.popFirst()
+    }
+
+    /// Returns whether keys have been ignored since the last call because the queue was full.
+    mutating func takeOverflow() -> Bool {
+        defer { hasOverflowed = false }
+        return hasOverflowed
+    }
+
+    /// Reserves space in the queue, or returns `false` if the queue is full.
+    private mutating func enqueue(_ size: Int) -> Bool {
+        // Once a key has been ignored, later keys are ignored until the queue is empty, so that none is missing in the
+        // middle.
+        guard queueSize <= Self.maximumQueueSize else {
+            hasOverflowed = true
+            return false
+        }
+        queueSize += size
+        return true
     }
 
     /// Drops all input, including an incomplete sequence or paste.
     mutating func dropInput() {
         keys = []
         text = []
+        queueSize = 0
         dropsPendingInput = state != .ground
     }
 
@@ -80,11 +106,15 @@ struct KeyDecoder {
     }
 
     private mutating func press(_ key: Key) {
+        let size = if case .paste(let text) = key { text.utf8.count } else { 1 }
+        guard key == .control("c") || enqueue(size) else { return }
         flushText()
         keys.append(key)
     }
 
-    private mutating func type(_ bytes: some Sequence<UInt8>) { text += bytes }
+    private mutating func type(_ bytes: some Collection<UInt8>) {
+        if enqueue(bytes.count) { text += bytes }
+    }
 
     /// Ends a character, a sequence or a paste.
     ///
@@ -176,7 +206,7 @@ struct KeyDecoder {
         case 0x7F, 0x08: press(.backspace)
         case 0x01...0x1A: press(.control(Character(Unicode.Scalar(byte + 0x60))))
         case 0x00...0x1F: break
-        case 0x20..<0x7F: text.append(byte)
+        case 0x20..<0x7F: type([byte])
         case 0xC2...0xF4: (state, pendingBytes) = (.character, [byte])
         default: type("\u{FFFD}".utf8)
         }

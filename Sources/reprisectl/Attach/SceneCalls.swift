@@ -112,10 +112,13 @@ final class SceneCalls {
 
     /// Performs an operation that a key press requests.
     ///
-    /// - Parameter discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an
-    ///   operation that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
+    /// - Parameters:
+    ///   - drawnSize: Size of the object on the screen, or `nil` if the operation does not depend on it.
+    ///   - discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an operation
+    ///     that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
     func perform(
-        _ operation: AttachedScene.Operation, discardsChanges: Bool = false
+        _ operation: AttachedScene.Operation, drawnSize: DrawnSize? = nil,
+        discardsChanges: Bool = false
     ) throws(CallError) -> any SaveOutcome {
         let keepChanges: Bool? = discardsChanges ? nil : true
         switch operation {
@@ -124,7 +127,7 @@ final class SceneCalls {
         case .edit(let action, let extends, let path):
             return try make(
                 EditTextCall.with {
-                    ($0.path, $0.action) = (path, action)
+                    ($0.path, $0.action, $0.drawn) = (path, action, drawnSize)
                     if extends { $0.extend = true }
                 })
         case .tap(let path, let row):
@@ -132,7 +135,8 @@ final class SceneCalls {
         case .choose(let path, let index):
             return try make(SelectCall.with { ($0.path, $0.indexes) = (path, [index]) })
         case .scroll(let path, let x, let y):
-            return try make(ScrollCall.with { ($0.path, $0.x, $0.y) = (path, x, y) })
+            return try make(
+                ScrollCall.with { ($0.path, $0.x, $0.y, $0.drawn) = (path, x, y, drawnSize) })
         case .zoom(let path, let scale):
             return try make(ZoomCall.with { ($0.path, $0.scale) = (path, scale) })
         case .load(let path, let address):
@@ -143,6 +147,7 @@ final class SceneCalls {
             return try make(MoveCall.with { ($0.path, $0.from, $0.to) = (path, from, to) })
         case .delete(let path, let row):
             return try make(DeleteCall.with { ($0.path, $0.row) = (path, row) })
+        case .undoDelete(let path): return try make(UndoDeleteCall.with { $0.path = path })
         case .back(let path):
             return try make(BackCall.with { ($0.path, $0.keepChanges) = (path, keepChanges) })
         case .forward(let path): return try make(ForwardCall.with { $0.path = path })

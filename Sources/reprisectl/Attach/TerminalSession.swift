@@ -10,8 +10,10 @@ enum TerminalSession {
         var lines: Int
         var columns: Int
 
-        /// Number of columns in a rendering for this screen, limited to the daemon's maximum.
-        var drawnColumns: Int { min(columns, 4096) }
+        /// Size of a rendering that fills this screen above the bar, limited to the daemon's maximum.
+        var drawing: (columns: Int, lines: Int) {
+            (min(max(1, columns), 4096), min(max(1, lines - 1), 4096))
+        }
     }
 
     /// Sequence that selects the alternate screen, disables line wrapping, enables mouse reports and bracketed paste,

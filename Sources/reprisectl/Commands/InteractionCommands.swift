@@ -2,10 +2,12 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that edit text, select elements, and operate buttons and rows.
-let interactionCommands: [any ParsableCommand.Type] = [
-    TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
-    DeleteCommand.self, EditTextCommand.self,
-]
+enum InteractionCommands {
+    static let all: [any ParsableCommand.Type] = [
+        TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+        DeleteCommand.self, UndoDeleteCommand.self, EditTextCommand.self,
+    ]
+}
 
 struct TypeCommand: ControlCommand, StandardInputCommand {
     static let abstract = "Types text into a field, or selects part of its text."
@@ -175,7 +177,26 @@ struct DeleteCommand: NonrepeatableCommand {
     var call: DeleteCall { DeleteCall(path: path, row: row) }
 }
 
-struct EditTextCommand: NonrepeatableCommand {
+struct UndoDeleteCommand: ControlCommand {
+    typealias Call = UndoDeleteCall
+    static let commandName = "undo-delete"
+    static let abstract = "Restores the row that was deleted last."
+    static let discussion = """
+        Rows can be restored one after another until the daemon stops. The data source of the list \
+        must support this.
+        """
+    var isRepeatable: Bool { false }
+
+    @OptionGroup var options: SceneChangeScopeOptions
+
+    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    var path: String
+
+    func setParameters(in call: inout Call) { call.path = path }
+}
+
+struct EditTextCommand: ControlCommand {
+    typealias Call = EditTextCall
     static let commandName = "edit-text"
     static let abstract = "Edits text at the caret, as a key press would."
 

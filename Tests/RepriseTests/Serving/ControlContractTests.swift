@@ -67,7 +67,7 @@ import VarlinkServing
         #expect(
             queued.sorted() == [
                 "Back", "Delete", "Dismiss", "Edit", "EditText", "Forward", "Load", "Move",
-                "Scroll", "Select", "Tap", "Type", "Zoom",
+                "Scroll", "Select", "Tap", "Type", "UndoDelete", "Zoom",
             ])
     }
 

@@ -22,13 +22,13 @@ import Testing
             stateDirectory: ApplicationStateDirectory(path: scratch.file("state")),
             executor: HaltedExecutor(), logger: .quiet)
         let drawings = SharedDrawings(clock: ContinuousClock(), executor: HaltedExecutor())
-        let first = drawings.join("main", columns: 80, of: application)
-        #expect(drawings.join("main", columns: 80, of: application) === first)
+        let first = drawings.join("main", size: .init(columns: 80), of: application)
+        #expect(drawings.join("main", size: .init(columns: 80), of: application) === first)
         drawings.leave(first)
-        #expect(drawings.join("main", columns: 80, of: application) === first)
+        #expect(drawings.join("main", size: .init(columns: 80), of: application) === first)
         drawings.leave(first)
         drawings.leave(first)
-        #expect(drawings.join("main", columns: 80, of: application) !== first)
+        #expect(drawings.join("main", size: .init(columns: 80), of: application) !== first)
     }
 
     @Test func `a scene is no longer drawn after the last client has left`() async throws {

@@ -9,7 +9,7 @@ extension ListView {
         let layout = currentLayout()
         guard let dataSource, layout.count > 0 else { return canvas.centered("· empty ·") }
         let selectedIndexPaths = Set(selection.map(\.indexPath))
-        let lines = visibleLines(layout)
+        let lines = visibleLines(layout, height: canvas.remainingHeight)
         for line in lines {
             let start = line * elementsPerLine
             let elementNumbers = start..<min(start + elementsPerLine, layout.count)
@@ -36,10 +36,20 @@ extension ListView {
     }
 
     /// Returns the visible lines.
-    private func visibleLines(_ layout: ListLayout) -> Range<Int> {
-        let firstLine = firstVisibleLine(layout)
-        let height = Int(flooring: visibleSize.height).clamped(1, Self.maximumLineCount)
-        return firstLine..<min(firstLine + height, lineCount(layout))
+    ///
+    /// - Parameter drawnHeight: The number of lines that the list fills if that is more than its own visible size, or
+    ///   `nil` to use its own visible size.
+    private func visibleLines(_ layout: ListLayout, height drawnHeight: Int? = nil) -> Range<Int> {
+        let lineCount = lineCount(layout)
+        var firstLine = firstVisibleLine(layout)
+        var height = Int(flooring: visibleSize.height).clamped(1, Self.maximumLineCount)
+        if let drawnHeight {
+            // If some of the elements are not visible, the last line states the visible range.
+            height = max(height, lineCount <= drawnHeight ? drawnHeight : drawnHeight - 1)
+                .clamped(1, Self.maximumLineCount)
+            firstLine = min(firstLine, max(0, lineCount - height))
+        }
+        return firstLine..<min(firstLine + height, lineCount)
     }
 
     /// Returns the visible elements with their numbers, text and model identifiers.

@@ -124,6 +124,7 @@ extension ListView: ListInteracting, Editable {
             throw .notPossible("the element \(index) cannot be deleted")
         }
         let previousLayout = layout
+        let undo = dataSource.listView(self, undoForDeletingElementAt: indexPath)
         let isElementDeleted = change(.deletion([indexPath])) {
             dataSource.listView(self, deleteElementAt: indexPath)
             return currentLayout() != previousLayout
@@ -131,6 +132,22 @@ extension ListView: ListInteracting, Editable {
         guard isElementDeleted else {
             throw .notPossible("its data source did not delete the element \(index)")
         }
+        guard let undo else { return }
+        deletionUndos = deletionUndos.suffix(Self.maximumDeletionUndos - 1) + [undo]
+    }
+
+    /// Whether the user can undo a deletion.
+    package var canUndoDeletion: Bool { !deletionUndos.isEmpty }
+
+    /// Undoes the user's most recent deletion that has not been undone yet.
+    ///
+    /// - Throws: ``OperationError/notPossible(_:)`` if there is no such deletion.
+    package func undoDeletion() throws(OperationError) {
+        guard let undo = deletionUndos.popLast() else {
+            throw .notPossible("no deletion can be undone")
+        }
+        undo()
+        reloadData()
     }
 
     /// Asks the data source to change the model, and applies the change even if the data source does not notify the

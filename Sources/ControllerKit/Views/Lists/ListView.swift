@@ -18,6 +18,7 @@ open class ListView: ScrollView {
     /// The list holds a weak reference to it. Without a data source, the list is empty.
     public weak var dataSource: (any ListViewDataSource)? {
         didSet {
+            if dataSource !== oldValue { deletionUndos = [] }
             reloadData()
             let hadAssociation = oldValue is any DataSourceModelAssociation
             if hadAssociation != (modelAssociation != nil) { restorableStateDidChange() }
@@ -59,6 +60,10 @@ open class ListView: ScrollView {
     var awaitsElements = false
     /// Whether the list itself is setting the offset, so that the change is not treated as scrolling.
     var isAdjustingOffset = false
+    /// Maximum number of deletions that the user can undo.
+    static let maximumDeletionUndos = 100
+    /// Closures that undo the user's most recent deletions, newest last.
+    var deletionUndos: [() -> Void] = []
     /// The notifications received during a change that the list has requested, or `nil` at other times.
     var notifications: DataSourceNotifications?
 
@@ -88,6 +93,8 @@ open class ListView: ScrollView {
         drawElements(on: &canvas)
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
+
+    override func contentHeight(columns: Int) -> Int { lineCount(currentLayout()) }
 
     /// Draws the elements of one line, and returns the columns that each element occupies.
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }

@@ -32,6 +32,16 @@ public protocol ListViewDataSource: AnyObject {
     /// The list detects the change itself, so you do not have to notify it. The default implementation does nothing.
     func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath)
 
+    /// Returns a closure that puts an element that is about to be deleted back into the model, or `nil` if the deletion
+    /// cannot be undone.
+    ///
+    /// The list calls this method before ``listView(_:deleteElementAt:)``, and calls the closure if the user undoes the
+    /// deletion. It stores the closure only in memory. The model can have changed in the meantime. The default
+    /// implementation returns `nil`.
+    func listView(
+        _ listView: ListView, undoForDeletingElementAt indexPath: IndexPath
+    ) -> (() -> Void)?
+
     /// Moves an element in the model after the user has moved it.
     ///
     /// The list detects the change itself, so you do not have to notify it. The default implementation does nothing.
@@ -57,6 +67,10 @@ extension ListViewDataSource {
     }
     /// Does nothing.
     public func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath) {}
+    /// Returns `nil`.
+    public func listView(
+        _ listView: ListView, undoForDeletingElementAt indexPath: IndexPath
+    ) -> (() -> Void)? { nil }
     /// Does nothing.
     public func listView(
         _ listView: ListView, moveElementAt indexPath: IndexPath, to destination: IndexPath

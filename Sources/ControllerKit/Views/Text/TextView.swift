@@ -14,6 +14,9 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     private var editedText = EditedText()
     private var layout = TextLayout("", width: 1)
     private var layoutColumns = 1
+    private var drawnLayoutCache = DrawnLayoutCache()
+    /// The lines among which the caret moves during an edit in a drawing with a height, or `nil` at other times.
+    private var drawnLines: WrappedLines?
     private var editingActions: [() -> Void] = []
 
     /// The text.
@@ -83,6 +86,20 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         sendEditingActions()
     }
 
+    /// Performs an edit on behalf of a user who sees the view in a drawing with a height.
+    ///
+    /// - Parameter size: The number of columns and lines of the view in the drawing.
+    package func edit(
+        _ edit: TextEdit, drawnSize size: (columns: Int, lines: Int)
+    ) throws(OperationError) {
+        // The box and the line that states the visible range are not part of a page.
+        drawnLines = WrappedLines(
+            layout: drawnLayout(columns: contentColumns(in: size.columns)),
+            linesPerPage: max(1, size.lines - 4))
+        defer { drawnLines = nil }
+        try self.edit(edit)
+    }
+
     /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
     open func selectText(_ range: Range<Int>) throws(OperationError) {
         guard select(range) else { throw editedText.outOfRangeError(range) }
@@ -95,9 +112,9 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         let previousText = edit.changesText ? text : nil
         editedText.apply(
             edit,
-            lines: WrappedLines(
-                layout: layout, linesPerPage: max(1, Int(flooring: visibleSize.height) - 1))
-        )
+            lines: drawnLines
+                ?? WrappedLines(
+                    layout: layout, linesPerPage: max(1, Int(flooring: visibleSize.height) - 1)))
         let isTextChanged = previousText.map { $0 != text } ?? false
         if isTextChanged { layOut() }
         restorableStateDidChange()
@@ -136,10 +153,37 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     private func updateLayout(_ change: (inout TextLayout) -> Void) {
         change(&layout)
+        drawnLayoutCache.invalidate()
         contentSize = Size(width: visibleSize.width, height: Double(layout.lines.count))
     }
 
+    private func drawnLayout(columns: Int) -> TextLayout {
+        let columns = max(1, columns - 2)
+        if columns == layoutColumns { return layout }
+        return drawnLayoutCache.layout(of: editedText.text, columns: columns)
+    }
+
     // MARK: Drawing
+
+    override func contentHeight(columns: Int) -> Int {
+        super.contentHeight(columns: columns) + 2
+    }
+
+    override func contentColumns(in columns: Int) -> Int { TextCanvas(width: columns).boxed.width }
+
+    override func lineMapping(columns: Int) -> LineMapping? {
+        LineMapping(ownLayout: layout, drawnLayout: drawnLayout(columns: columns))
+    }
+
+    /// Returns the line with the caret, if the text is editable and the caret is in the view's own visible part.
+    override func lineToShow(in layout: TextLayout) -> Int? {
+        guard isEditable else { return nil }
+        let firstLine = Int(flooring: contentOffset.y / zoomScale)
+        let lineCount = max(1, Int(flooring: visibleSize.height / zoomScale))
+        return [selectedRange.lowerBound, editedText.activeEnd]
+            .first { firstLine..<firstLine + lineCount ~= self.layout.line(of: $0) }
+            .map(layout.line(of:))
+    }
 
     /// Draws a box with the visible part of the text.
     open override func draw(on canvas: inout TextCanvas) {
@@ -150,6 +194,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     /// Draws the visible lines with the caret, or with guillemets around the selection.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
+        let layout = drawnLayout ?? layout
         let selectionMarkers = SelectionMarkers(selectedRange, in: text, layout)
         for line in lines.clamped(to: layout.lines.indices) {
             canvas.line(selectionMarkers.markedLine(line))

@@ -36,6 +36,7 @@ open class WebView: ScrollView, WebNavigating {
     private var isLoadingPage = false
     /// The text of the current page, wrapped into lines.
     private var layout = TextLayout("", width: 1)
+    private var drawnLayoutCache = DrawnLayoutCache()
     /// The visited pages.
     ///
     /// A page's scroll offset and zoom scale are updated when the user leaves the page.
@@ -139,6 +140,7 @@ open class WebView: ScrollView, WebNavigating {
     private func layOut() {
         let columns = Int(flooring: visibleSize.width).clamped(1, TextCanvas.maximumWidth)
         layout = TextLayout(text, width: columns)
+        drawnLayoutCache.invalidate()
         contentSize = Size(width: Double(columns), height: Double(layout.lines.count))
     }
 
@@ -150,6 +152,18 @@ open class WebView: ScrollView, WebNavigating {
 
     // MARK: Appearance
 
+    override func contentHeight(columns: Int) -> Int {
+        super.contentHeight(columns: columns) + 2
+    }
+
+    override func lineMapping(columns: Int) -> LineMapping? {
+        let isOwnWidth = Double(columns) == contentSize.width
+        return LineMapping(
+            ownLayout: layout,
+            drawnLayout: isOwnWidth
+                ? layout : drawnLayoutCache.layout(of: text, columns: columns))
+    }
+
     /// Draws the back and forward buttons and the URL above the visible part of the page.
     open override func draw(on canvas: inout TextCanvas) {
         let address = url?.absoluteString ?? ""
@@ -160,6 +174,7 @@ open class WebView: ScrollView, WebNavigating {
 
     /// Draws the lines of the page.
     open override func drawContent(lines: Range<Int>, on canvas: inout TextCanvas) {
+        let layout = drawnLayout ?? layout
         for line in lines.clamped(to: layout.lines.indices) {
             canvas.line(String(layout.shownText(line, of: text)))
         }

@@ -5,7 +5,7 @@ import Varlink
 
 /// Panel that lists every object in a scene, shows how it was found, and explains whether and why it is preserved.
 struct InspectorPanel: AttachPanel {
-    let hint = "arrows: choose an object · Space, Backspace: scroll · Escape: back to the scene"
+    let hint = "Up, Down: choose · Left, Right: sideways · Space: scroll · Escape: back"
     private var objects: [TreeObject] = []
     /// Steps that found the objects during the last launch, keyed by path.
     private var findingSteps: [ExactString: FindingStep] = [:]
@@ -13,6 +13,8 @@ struct InspectorPanel: AttachPanel {
     /// Explanation and values of the selected object.
     private var explanationLines: [String] = []
     private var scroll = PanelScroll()
+    /// Number of columns of the object list that are scrolled out of view on the left.
+    private var columnOffset = 0
 
     /// Loads the objects in the scene.
     ///
@@ -66,32 +68,49 @@ struct InspectorPanel: AttachPanel {
             return .stay
         }
         switch key {
+        case .left: columnOffset = max(0, columnOffset - 8)
+        case .right: columnOffset = min(columnOffset + 8, widestEntry)
         case .escape, .inspector, .text("q"): return .close
         default: scroll.press(key)
         }
         return .stay
     }
 
-    mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
+    /// Text of each object in the list, with aligned columns.
+    private var entryTexts: [String] {
         let widths = (
             objects.map(\.path.terminalColumns).max() ?? 0,
             objects.map(\.class.terminalColumns).max() ?? 0
         )
+        return objects.map { object in
+            let detailText = object.preserved ? findingSteps[object.path]?.phrase : object.reason
+            return (object.preserved ? "preserved      " : "not preserved  ")
+                + object.path.padded(widths.0) + "  " + object.class.padded(widths.1) + "  "
+                + (detailText ?? "")
+        }
+    }
+
+    private var widestEntry: Int { entryTexts.map(\.terminalColumns).max() ?? 0 }
+
+    mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
+        let texts = entryTexts
+        // The marks before the entries occupy four columns.
+        let width = max(1, size.columns - 4)
+        columnOffset = min(columnOffset, max(0, (texts.map(\.terminalColumns).max() ?? 0) - width))
         let entries = selection.visibleRange(max(3, (size.lines - 3) / 2)).map { index in
             let object = objects[index]
-            let detailText = object.preserved ? findingSteps[object.path]?.phrase : object.reason
             var line = DrawnLine.entry(
-                (object.preserved ? "preserved      " : "not preserved  ")
-                    + object.path.padded(widths.0) + "  " + object.class.padded(widths.1) + "  "
-                    + (detailText ?? ""), isSelected: index == selection.index)
+                texts[index].part(from: columnOffset, columns: width),
+                isSelected: index == selection.index)
             if !object.preserved, index != selection.index {
                 line.spans = [.with { ($0.role, $0.columns) = (.position, size.columns) }]
             }
             return line
         }
-        let path = selectedObject?.path ?? ""
+        let path = DrawnLine.panel(wrapping: selectedObject?.path ?? "", columns: size.columns)
         let header =
-            [.panel("  Objects", as: .bar)] + entries + [.panel(""), .panel("  \(path)", as: .bar)]
+            [.panel("  Objects", as: .bar)] + entries + [.panel("")]
+            + path.map { .panel($0.text, as: .bar) }
         let details = explanationLines.flatMap {
             DrawnLine.panel(wrapping: $0, columns: size.columns)
         }

@@ -10,6 +10,8 @@ class ListModel: ListViewDataSource {
     var allowsEditing = true
     /// Whether the model deletes and moves elements when it is asked to.
     var performsEdits = true
+    /// Whether the model can undo deletions.
+    var undoesDeletions = false
     /// A closure that notifies a list after the model has changed.
     var notify: (ListView, Edit) -> Void = { _, _ in }
 
@@ -47,6 +49,14 @@ class ListModel: ListViewDataSource {
         guard performsEdits else { return }
         sections[indexPath.section].remove(at: indexPath.row)
         notify(listView, .deleted(indexPath))
+    }
+
+    func listView(
+        _ listView: ListView, undoForDeletingElementAt indexPath: IndexPath
+    ) -> (() -> Void)? {
+        guard undoesDeletions else { return nil }
+        let element = sections[indexPath.section][indexPath.row]
+        return { [self] in sections[indexPath.section].insert(element, at: indexPath.row) }
     }
 
     func listView(

@@ -1,7 +1,8 @@
-import ControllerKit
 import FoundationEssentials
 import StateRestoration
 import Testing
+
+@testable import ControllerKit
 
 @Suite struct ListViewInteractionTests {
     private let log = ListLog()
@@ -255,5 +256,44 @@ import Testing
         let list = list(model)
         #expect(throws: OperationError.self) { try list.scroll(to: Point(x: 0, y: .nan)) }
         #expect(list.contentOffset == .zero)
+    }
+
+    @Test func `deletions are undone one after another, the newest first`() throws {
+        let model = ListModel(ListModel.numbered(0..<5))
+        let list = TableView.showing(model)
+        let noUndo = OperationError.notPossible("no deletion can be undone")
+        // A model that cannot undo deletions offers no undo.
+        try list.deleteElement(at: 4)
+        #expect(!list.canUndoDeletion)
+        #expect(throws: noUndo) { try list.undoDeletion() }
+        model.undoesDeletions = true
+        try list.select([3])
+        try list.deleteElement(at: 1)
+        try list.deleteElement(at: 0)
+        #expect(model.sections == [["e2", "e3"]])
+        #expect(list.canUndoDeletion)
+        try list.undoDeletion()
+        #expect(model.sections == [["e0", "e2", "e3"]])
+        try list.undoDeletion()
+        #expect(model.sections == [["e0", "e1", "e2", "e3"]])
+        #expect(list.numberOfElements == 4)
+        #expect(!list.canUndoDeletion)
+        #expect(throws: noUndo) { try list.undoDeletion() }
+    }
+
+    @Test func `a refused deletion and another data source leave nothing to undo`() throws {
+        let model = ListModel(ListModel.numbered(0..<300))
+        model.undoesDeletions = true
+        let list = TableView.showing(model)
+        model.performsEdits = false
+        #expect(throws: OperationError.self) { try list.deleteElement(at: 0) }
+        #expect(!list.canUndoDeletion)
+        model.performsEdits = true
+        for _ in 0..<ListView.maximumDeletionUndos + 5 { try list.deleteElement(at: 0) }
+        #expect(list.deletionUndos.count == ListView.maximumDeletionUndos)
+        list.dataSource = model
+        #expect(list.canUndoDeletion)
+        list.dataSource = nil
+        #expect(!list.canUndoDeletion)
     }
 }

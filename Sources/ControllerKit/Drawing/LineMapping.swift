@@ -1,0 +1,57 @@
+/// A mapping between the lines of a text that is wrapped at two widths.
+///
+/// A position is a number of lines. Its fraction is a part of the characters in a line, so that every line of one layout
+/// has an exact position in the other layout.
+struct LineMapping {
+    /// The layout at the view's own width, to which the view's offset refers.
+    let ownLayout: TextLayout
+    /// The layout at the width of the drawing.
+    let drawnLayout: TextLayout
+
+    /// Returns the line of the drawing that shows the text at a position in the view's own layout.
+    func drawnLine(at position: Double) -> Int {
+        let line = Int(flooring: position).clamped(0, ownLayout.lines.count - 1)
+        let characters = ownLayout.characters(inLine: line)
+        let fraction = (position - Double(line)).clamped(0, 1)
+        let offset = Int(flooring: (fraction * Double(characters.count)).rounded())
+        return drawnLayout.line(of: characters.lowerBound + offset)
+    }
+
+    /// Returns the position in the view's own layout of the first character in a line of the drawing.
+    func ownPosition(ofDrawnLine line: Int) -> Double {
+        let line = line.clamped(0, drawnLayout.lines.count - 1)
+        let character = drawnLayout.lines[line].characterOffset
+        let ownLine = ownLayout.line(of: character)
+        let characters = ownLayout.characters(inLine: ownLine)
+        let offset = Double(character - characters.lowerBound)
+        return Double(ownLine) + offset / Double(max(1, characters.count))
+    }
+}
+
+extension TextLayout {
+    /// Returns the characters from the start of a line to the start of the next line.
+    fileprivate func characters(inLine line: Int) -> Range<Int> {
+        let start = lines[line].characterOffset
+        return
+            start..<(line + 1 < lines.count ? lines[line + 1].characterOffset : max(start, count))
+    }
+}
+
+/// The most recent layout of a text at a width other than the view's own, kept because clients of one size draw the
+/// text again after every change.
+struct DrawnLayoutCache {
+    private var layout = TextLayout("", width: 1)
+    /// Width of the layout, or 0 if there is no layout of the current text.
+    private var columns = 0
+
+    /// Discards the layout after the text has changed.
+    mutating func invalidate() { columns = 0 }
+
+    /// Returns the layout of a text at a width.
+    mutating func layout(of text: String, columns: Int) -> TextLayout {
+        if columns != self.columns {
+            (layout, self.columns) = (TextLayout(text, width: columns), columns)
+        }
+        return layout
+    }
+}
