@@ -116,11 +116,11 @@ extension ControlCommand {
             try context.daemon.follow {
                 call
             } body: { reply in
-                if reply != lastReply {
+                if reply != last {
                     prepare()
                     try print(reply, in: context)
                 }
-                lastReply = reply
+                last = reply
                 return true
             }
         }

@@ -323,14 +323,14 @@ public struct Daemon: Service {
         let control = ControlImplementation(
             program: program, startTime: startTime,
             applications: applications, stateDirectory: shared.directory,
-            daemonState: shared.daemonState, reloadRequests: shared.requests, feed: shared.feed,
+            daemonState: shared.daemonState, reloadRequests: shared.reloadRequests, feed: shared.feed,
             metrics: try DaemonMetrics(
                 registry: shared.registry, version: program.version, startTime: startTime),
             clock: shared.clock,
             drawings: SharedDrawings(
                 clock: shared.clock, executor: EventLoopTaskExecutor(group.next())))
         let service = SystemdServiceImplementation(
-            reloadRequests: shared.requests, level: shared.level, environment: environment)
+            reloadRequests: shared.reloadRequests, level: shared.level, environment: environment)
         let server = try control.makeServer(
             on: group, with: [try SystemdServiceDispatcher(service)], logger: shared.logger,
             auditLogger: shared.auditLogger)

@@ -18,7 +18,7 @@ extension ControlImplementation {
         }
         let scene = drawing.scene.scene
         stream.report(
-            followed: "\(application.bundleIdentifier) \(frame.scene)"
+            followed: "\(application.bundleIdentifier) \(scene)"
                 + (call.observing == true ? ", observing" : ""))
         try await follow(scene, size: size, of: application, over: stream)
     }

@@ -57,7 +57,7 @@ struct AuditLog: Sendable {
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
         let process = peer.pid == 0 ? "a process in another PID namespace" : "process \(peer.pid)"
         let sceneParameter = type == CloseCall.self ? "name" : "scene"
-        fields["REPRISE_SCENE"] = parameters[sceneParameter]?.name(Self.maximumNameBytes)
+        fields["REPRISE_SCENE"] = parameters[sceneParameter]?.truncatedString(Self.maximumNameBytes)
         let target = [application, fields["REPRISE_SCENE"]]
             .compactMap { $0?.quoted }.joined(separator: " ")
         log.log(
@@ -72,7 +72,7 @@ struct AuditLog: Sendable {
         of call: any MethodCall.Type, _ parameters: [String: StateJSON]
     ) -> String? {
         guard call is any ApplicationCall.Type || call == ClusterTakeCall.self else { return nil }
-        if let name = parameters["application"]?.name(Self.maximumNameBytes) { return name }
+        if let name = parameters["application"]?.truncatedString(Self.maximumNameBytes) { return name }
         // A backup includes all applications.
         return call == BackupCall.self ? nil : applications.applications.first?.bundleIdentifier
     }

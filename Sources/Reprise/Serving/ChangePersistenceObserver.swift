@@ -59,7 +59,7 @@ struct ChangePersistenceObserver {
             && target.isTextEncodedByStateOwner {
                 outcome.encodedValueCache.values(of: $0, target.valueList(of:))
             }
-        return isTextEncoded ? nil : reason
+        return isTextEncoded ? nil : changeLossReason
     }
 
     // MARK: Changes

@@ -12,7 +12,7 @@ final class PassedSockets: Sendable {
     static let controlName = "varlink"
 
     /// Names of the other sockets, which the daemon does not use.
-    let otherNames: [String]
+    let otherSocketNames: [String]
     /// Listening `AF_UNIX` stream sockets that no caller has consumed yet: control sockets, and sockets with other
     /// names.
     private let listeners: Mutex<(control: [CInt], other: [CInt])>
@@ -24,7 +24,7 @@ final class PassedSockets: Sendable {
     init() throws(SystemdFailure) {
         var sockets = try ListenSockets()
         let controlListeners = try sockets.consumeListeners(named: Self.controlName)
-        otherNames = sockets.names
+        otherSocketNames = sockets.names
         listeners = Mutex((control: controlListeners, other: sockets.consumeListeners()))
     }
 

@@ -58,10 +58,10 @@ struct SceneCommandRunner {
     /// Returns the explanation of an object that exists in the scene or only in the saved state, and the name of the
     /// scene.
     ///
-    /// `nearest` is the address of the nearest object on the path, or `nil` if no object on the path exists.
+    /// `nearestAddress` is the address of the nearest object on the path, or `nil` if no object on the path exists.
     func explanation(
         of path: String, passMetadata: PassMetadata
-    ) -> (scene: RestorationIdentifier, explanation: Explanation, nearest: String?) {
+    ) -> (scene: RestorationIdentifier, explanation: Explanation, nearestAddress: String?) {
         let trail = survey.trail(to: path, loadsViews: false)
         var explanation = ObjectExplainer(scene).explanation(of: path, passMetadata: passMetadata)
         if trail.isComplete, let entry = trail.entries.last, explanation.live?.omission == nil {

@@ -41,19 +41,24 @@ extension SceneCommandRunner {
     func drawing(size: SceneDrawing.Size) -> SceneDrawing {
         let canvas = (window ?? Window()).render(columns: size.columns, lines: size.lines)
         var lines = canvas.lines.enumerated().map { number, text in
-            DrawnLine(number: number, text: text, spans: [])
+            DrawnLine.with {
+                $0.number = number
+                $0.text = text
+            }
         }
         for part in canvas.parts {
             guard let role = DrawnRole(part.role) else { continue }
             for line in part.lines {
                 lines[line].spans.append(
-                    DrawnSpan(
-                        role: role, column: part.columns.lowerBound, columns: part.columns.count))
+                    .with {
+                        $0.role = role
+                        $0.column = part.columns.lowerBound
+                        $0.columns = part.columns.count
+                    })
             }
         }
-        return AttachCall.Reply(
-            application: application, scene: scene.name.text,
-            launchReason: scene.launchReason.rawValue, height: lines.count, lines: lines,
+        return SceneDrawing(
+            scene: scene.name.text, launchReason: scene.launchReason.rawValue, lines: lines,
             elements: elements(of: canvas.parts))
     }
 

@@ -54,11 +54,12 @@ extension ControlImplementation {
         let scene = try await applications.find(call.application).launchedScene(call.scene)
         var reply = ReportCall.Reply(scene.name, scene.report)
         if call.all == true {
-            let found = try await inspect(call, context) { ObjectExplainer($0.scene).found() }
-                .result
-            reply.found = found.prefix(RestorationReport.maximumEntries)
+            let foundObjects = try await inspect(call, context) {
+                ObjectExplainer($0.scene).foundObjects()
+            }.result
+            reply.found = foundObjects.prefix(RestorationReport.maximumEntries)
                 .map(FoundDescription.init)
-            reply.unlisted += found.count - reply.found.count
+            reply.unlisted += foundObjects.count - reply.found.count
         }
         return reply
     }
@@ -186,8 +187,6 @@ extension ControlImplementation {
 
     func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply {
         try await operate(call) { scene in
-            guard call.x.isFinite else { throw VarlinkError.invalidParameter("x") }
-            guard call.y.isFinite else { throw VarlinkError.invalidParameter("y") }
             try call.drawn?.check()
             return try scene.scroll(
                 to: Point(x: call.x, y: call.y), drawn: call.drawn, at: call.path)

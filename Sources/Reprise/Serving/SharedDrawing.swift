@@ -1,7 +1,5 @@
 import ExactText
 import Preservation
-import RepriseControl
-import StateRestoration
 import Synchronization
 import Varlink
 
@@ -9,10 +7,7 @@ import Varlink
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time. Two drawings are equal if they look the same.
     struct Frame: Sendable, Equatable {
-        /// Name of the scene.
-        let scene: String
-        /// Complete drawing.
-        let drawing: AttachCall.Reply
+        let scene: SceneDrawing
         /// Time at which the scene was drawn.
         let time: ContinuousClock.Instant
         /// Number of the drawing in the series of shared drawings, or 0 for a drawing rendered for a single client.
@@ -20,7 +15,7 @@ final class SharedDrawing: Sendable {
         /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
 
-        static func == (one: Frame, other: Frame) -> Bool { one.drawing == other.drawing }
+        static func == (one: Frame, other: Frame) -> Bool { one.scene == other.scene }
     }
 
     /// Application, scene and size of a drawing.
@@ -57,7 +52,7 @@ final class SharedDrawing: Sendable {
             } deliver: { frame, last in
                 var frame = frame
                 if let last {
-                    frame.changes = try JSONText.write(frame.drawing.changes(since: last.drawing))
+                    frame.changes = try JSONText.write(frame.scene.changes(since: last.scene))
                 }
                 newestFrame.withLock { newestFrame in
                     frame.number = (newestFrame?.number ?? 0) + 1
@@ -79,7 +74,7 @@ final class SharedDrawing: Sendable {
         guard let frame = newestFrame.withLock({ $0 }), frame.time > last.time else { return nil }
         if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
         if frame == last { return (frame, nil) }
-        return (frame, try JSONText.write(frame.drawing.changes(since: last.drawing)))
+        return (frame, try JSONText.write(frame.scene.changes(since: last.scene)))
     }
 }
 

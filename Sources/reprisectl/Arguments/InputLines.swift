@@ -10,7 +10,7 @@ struct InputLines {
     private let descriptor: FileDescriptor
     private let name: String
     private var bufferedBytes: [UInt8] = []
-    private var searchedByteCount = 0
+    private var searchedCount = 0
     private var isAtEnd = false
 
     /// Opens a file, or reads standard input.
@@ -36,21 +36,21 @@ struct InputLines {
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {
-            let end = bytes[searchedCount...].firstIndex(of: newline)
+            let end = bufferedBytes[searchedCount...].firstIndex(of: newline)
             if end != nil || isAtEnd {
-                let line = Array(bytes[..<(end ?? bytes.endIndex)])
-                bytes.removeFirst(end == nil ? line.count : line.count + 1)
+                let line = Array(bufferedBytes[..<(end ?? bufferedBytes.endIndex)])
+                bufferedBytes.removeFirst(end == nil ? line.count : line.count + 1)
                 searchedCount = 0
                 lineNumber += 1
                 return end == nil && line.isEmpty ? nil : line
             }
-            searchedCount = bytes.count
-            guard bytes.count <= Self.maximumBytes else {
+            searchedCount = bufferedBytes.count
+            guard bufferedBytes.count <= Self.maximumBytes else {
                 throw Failure(
                     "line \(lineNumber + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
                         + "the maximum for a command.", status: .usage)
             }
-            try readChunk()
+            try read()
         }
     }
 
@@ -58,7 +58,7 @@ struct InputLines {
         do {
             let chunk = try descriptor.readChunk()
             isAtEnd = chunk.isEmpty
-            bytes += chunk
+            bufferedBytes += chunk
         } catch {
             throw Failure("\(name) cannot be read: \(error).", status: .usage)
         }

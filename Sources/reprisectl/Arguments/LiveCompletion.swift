@@ -46,7 +46,7 @@ struct LiveCompletion {
         self.arguments = arguments
         application = options["--app"]
         scene = options["--scene"]
-        liveNames = LiveNames(
+        names = LiveNames(
             DaemonConnection(socket: options["--socket"]), within: Self.timeout)
     }
 
@@ -130,7 +130,7 @@ extension LiveCompletion {
     }
 
     private func selectedApplication() -> ListedApplication? {
-        liveNames.applications().first { application == nil || $0.bundleIdentifier == application }
+        names.applications().first { application == nil || $0.bundleIdentifier == application }
     }
 
     /// Returns the selected scene if it is running, or the first running scene if none is selected. Calls name this

@@ -60,7 +60,7 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
         if reply.result == nil { reply.presentDurability() } else { presentQuietly(reply) }
     }
 
-    private func printCommands(_ commands: [CommandDescription]) {
+    private func list(_ commands: [CommandDescription]) {
         if commands.isEmpty { Terminal.print("\(path) has no commands of its own") }
         for command in commands {
             Terminal.print(command.signature)
@@ -88,14 +88,13 @@ extension CommandDescription {
                 continue
             }
             guard
-                namedArguments.updateValue(
-                    try parameter.parsedValue(parts[1]), forKey: parameter.name)
+                namedArguments.updateValue(try parameter.value(parts[1]), forKey: parameter.name)
                     == nil
             else { throw Failure("\(parameter.name) is specified twice.", status: .usage) }
         }
         var unassignedParameters = parameters.filter { namedArguments[$0.name] == nil }[...]
         for word in unnamedArguments {
-            if let name = Self.misspelledParameterName(word, for: unassignedParameters.first) {
+            if let name = Self.misspelledParameter(word, for: unassignedParameters.first) {
                 throw Failure(
                     "there is no parameter \(name): the command is \(signature).", status: .usage)
             }
@@ -104,7 +103,7 @@ extension CommandDescription {
                     "\"\(word)\" is one argument too many: the command is \(signature).",
                     status: .usage)
             }
-            namedArguments[parameter.name] = try parameter.parsedValue(word[...])
+            namedArguments[parameter.name] = try parameter.value(word[...])
         }
         if let missingParameter = unassignedParameters.first(where: { !$0.type.hasPrefix("?") }) {
             throw Failure(
@@ -115,7 +114,7 @@ extension CommandDescription {
 
     /// Returns the text before `=` if it appears to be a misspelled parameter name. Otherwise returns `nil`, for
     /// example if the next parameter accepts any text.
-    private static func misspelledParameterName(_ word: String, for parameter: CommandParameter?)
+    private static func misspelledParameter(_ word: String, for parameter: CommandParameter?)
         -> Substring?
     {
         guard let equalsIndex = word.firstIndex(of: "="),
@@ -128,7 +127,7 @@ extension CommandDescription {
 
 extension CommandParameter {
     /// Converts text to a value of the parameter's type.
-    fileprivate func parsedValue(_ text: Substring) throws -> StateJSON {
+    fileprivate func value(_ text: Substring) throws -> StateJSON {
         if text == "null", type.hasPrefix("?"), type != "?string" { return .null }
         let value: StateJSON? =
             switch type.drop(while: { $0 == "?" }) {
@@ -136,7 +135,7 @@ extension CommandParameter {
             case "bool": Bool(String(text)).map(StateJSON.bool)
             case "int": Int64(text).map(StateJSON.integer)
             case "float": Double(text).flatMap { $0.isFinite ? .double($0) : nil }
-            default: parsedJSON(text)
+            default: json(text)
             }
         guard let value else {
             throw Failure("\"\(text)\" is not a valid \(type) for \(name).", status: .usage)
@@ -144,7 +143,7 @@ extension CommandParameter {
         return value
     }
 
-    private func parsedJSON(_ text: Substring) -> StateJSON? {
+    private func json(_ text: Substring) -> StateJSON? {
         do {
             return try JSONText.read(StateJSON.self, from: Array(text.utf8))
         } catch {

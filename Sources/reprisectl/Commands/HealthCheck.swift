@@ -18,7 +18,7 @@ struct HealthCheck: Equatable {
         case unknown = 3
 
         /// Compares severities. A critical problem is more severe than an unknown state.
-        static func < (left: Level, right: Level) -> Bool {
+        static func < (left: Severity, right: Severity) -> Bool {
             left != right
                 && (right == .critical || left != .critical && left.rawValue < right.rawValue)
         }

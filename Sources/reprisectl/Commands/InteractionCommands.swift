@@ -2,12 +2,10 @@ import ArgumentParser
 import RepriseControl
 
 /// Commands that edit text, select elements, and operate buttons and rows.
-enum InteractionCommands {
-    static let all: [any ParsableCommand.Type] = [
-        TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
-        DeleteCommand.self, UndoDeleteCommand.self, EditTextCommand.self,
-    ]
-}
+let interactionCommands: [any ParsableCommand.Type] = [
+    TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+    DeleteCommand.self, UndoDeleteCommand.self, EditTextCommand.self,
+]
 
 struct TypeCommand: ControlCommand, StandardInputCommand {
     static let abstract = "Types text into a field, or selects part of its text."
@@ -177,26 +175,23 @@ struct DeleteCommand: NonrepeatableCommand {
     var call: DeleteCall { DeleteCall(path: path, row: row) }
 }
 
-struct UndoDeleteCommand: ControlCommand {
-    typealias Call = UndoDeleteCall
+struct UndoDeleteCommand: NonrepeatableCommand {
     static let commandName = "undo-delete"
     static let abstract = "Restores the row that was deleted last."
     static let discussion = """
         Rows can be restored one after another until the daemon stops. The data source of the list \
         must support this.
         """
-    var isRepeatable: Bool { false }
 
-    @OptionGroup var options: SceneChangeScopeOptions
+    @OptionGroup var options: CallOptions<UndoDeleteCall>
 
-    @Argument(help: "The table's path.", completion: LiveCompletion.paths)
+    @Argument(help: "The table's path.", completion: .paths)
     var path: String
 
-    func setParameters(in call: inout Call) { call.path = path }
+    var call: UndoDeleteCall { UndoDeleteCall(path: path) }
 }
 
-struct EditTextCommand: ControlCommand {
-    typealias Call = EditTextCall
+struct EditTextCommand: NonrepeatableCommand {
     static let commandName = "edit-text"
     static let abstract = "Edits text at the caret, as a key press would."
 

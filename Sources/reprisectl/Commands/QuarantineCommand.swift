@@ -22,7 +22,10 @@ struct QuarantineCommand: ControlCommand {
                 let reason = state.reason ?? "(no reason recorded)"
                 return state.kind == .file
                     ? [state.name, state.time ?? "", "\(state.bytes)", reason]
-                    : [state.name, state.time ?? "", "", "(\(Self.content(state))) \(reason)"]
+                    : [
+                        state.name, state.time ?? "", "",
+                        "(\(Self.contentDescription(state))) \(reason)",
+                    ]
             }
             return Terminal.print("in \(quarantined[0].path.containingDirectory)")
         }
@@ -34,7 +37,7 @@ struct QuarantineCommand: ControlCommand {
         }
     }
 
-    private static func content(_ state: QuarantinedDescription) -> String {
+    private static func contentDescription(_ state: QuarantinedDescription) -> String {
         switch state.kind {
         case .file: count(state.bytes, "byte")
         case .folder: "a directory, which cannot be put back"

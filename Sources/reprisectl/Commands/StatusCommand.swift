@@ -106,8 +106,7 @@ struct StatusCommand: ControlCommand {
             case .durable where application.lastPass == nil: line += ", nothing is saved"
             case .replicated: line += ", everything is replicated"
             case .durable: line += ", everything is durable"
-            case .written:
-                line += ", everything is written, \(Self.nondurableWritesText(application))"
+            case .written: line += ", everything is written, \(Self.notDurable(application))"
             case .no: break
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
@@ -156,7 +155,7 @@ extension StatusCommand {
     }
 
     /// Returns a description of the writes that a power cut would lose.
-    private static func nondurableWritesText(_ application: ApplicationDescription) -> String {
+    private static func notDurable(_ application: ApplicationDescription) -> String {
         let writes = count(application.notDurableWrites, "write")
         let sinceSuffix = application.notDurableSince.map { " since \($0)" } ?? ""
         return "\(writes)\(sinceSuffix) not yet durable"

@@ -39,7 +39,8 @@ struct InspectionJSON {
             "file": .string(archive.path), "formatVersion": .init(ArchiveFormat.version),
             "closed": .bool(archive.isClosed), "byteCount": .init(inspection.byteCount),
             "completeByteCount": .init(inspection.completeByteCount),
-            "recordCount": .init(archive.totals.records), "passCount": .init(archive.totals.passes),
+            "recordCount": .init(archive.totals.recordCount),
+            "passCount": .init(archive.totals.passCount),
         ]
         members["bundleIdentifier"] = (inspection.header?.bundleIdentifier).map(StateJSON.string)
         members["sequence"] = (inspection.contents?.sequence).map { StateJSON($0) }

@@ -78,8 +78,8 @@ enum ArchiveLines {
         var line = inspection.condition.name
         if case .newer = inspection.condition { line = "of a newer format" }
         line +=
-            ": \(count(inspection.byteCount, "byte")), \(count(totals.records, "record")), "
-            + count(totals.passes, "pass")
+            ": \(count(inspection.byteCount, "byte")), \(count(totals.recordCount, "record")), "
+            + count(totals.passCount, "pass")
         if let contents = inspection.contents {
             line += " up to sequence \(contents.sequence)"
         }

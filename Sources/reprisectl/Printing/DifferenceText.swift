@@ -10,8 +10,8 @@ struct DifferenceText {
     }
 
     private(set) var lines: [Line] = []
-    private var currentSceneName: String?
-    private var currentPath: String?
+    private var scene: String?
+    private var path: String?
 
     init(_ differences: [DifferenceDescription]) {
         for difference in differences { add(difference) }

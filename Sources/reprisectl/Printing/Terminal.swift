@@ -118,7 +118,7 @@ enum Terminal {
     private static let lineStorage = Mutex<Int?>(nil)
 
     /// Application for which a command with `--all` is currently running. Messages on standard error include it.
-    static var currentApplication: String? {
+    static var application: String? {
         get { applicationStorage.withLock { $0 } }
         set { applicationStorage.withLock { $0 = newValue } }
     }
@@ -130,7 +130,7 @@ enum Terminal {
     /// Prints a message of several lines to standard error, such as the errors in a configuration.
     static func printError(lines: [some StringProtocol]) {
         let linePrefix = line.map { "line \($0): " } ?? ""
-        let applicationPrefix = currentApplication.map { "\($0.printable): " } ?? ""
+        let applicationPrefix = application.map { "\($0.printable): " } ?? ""
         let message = lines.map { String($0).printable }.joined(separator: "\n")
         do {
             try FileDescriptor.standardError.writeAll(

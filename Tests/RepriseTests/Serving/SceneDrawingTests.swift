@@ -9,18 +9,17 @@ import Varlink
     private static let button = DrawnElement.with { $0.path = "nav/button" }
 
     private static func drawing(_ texts: [String], _ elements: [DrawnElement] = [button])
-        -> AttachCall.Reply
+        -> SceneDrawing
     {
-        AttachCall.Reply(
-            application: "org.example.A", scene: "main", launchReason: "restore",
-            height: texts.count,
+        SceneDrawing(
+            scene: "main", launchReason: "restore",
             lines: texts.enumerated().map { number, text in
                 .with { ($0.number, $0.text) = (number, text) }
             }, elements: elements)
     }
 
-    @Test func `a client with an empty drawing receives the whole drawing`() {
-        let allChanges = Self.drawing(["a", "b"]).changes(since: AttachCall.Reply())
+    @Test func `a client without an earlier drawing receives the whole drawing`() {
+        let allChanges = Self.drawing(["a", "b"]).changes(since: nil)
         #expect(allChanges.height == 2)
         #expect(allChanges.lines.map(\.text) == ["a", "b"])
         #expect(allChanges.elements == [Self.button])
@@ -41,7 +40,13 @@ import Varlink
 
     @Test func `a line is sent again if its spans change`() {
         var marked = Self.drawing(["a", "b"])
-        marked.lines[1].spans = [.with { ($0.role, $0.columns) = (.caret, 1) }]
+        marked = SceneDrawing(
+            scene: marked.scene, launchReason: marked.launchReason,
+            lines: marked.lines.map { line in
+                var line = line
+                if line.number == 1 { line.spans = [.with { ($0.role, $0.columns) = (.caret, 1) }] }
+                return line
+            }, elements: marked.elements)
         #expect(marked.changes(since: Self.drawing(["a", "b"])).lines.map(\.number) == [1])
     }
 }

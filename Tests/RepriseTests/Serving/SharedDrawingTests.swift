@@ -6,7 +6,7 @@ import Testing
 @testable import Reprise
 
 /// Drawings of scenes that several clients follow.
-@Suite(.timeLimit(.minutes(10))) struct SharedDrawingTests {
+@Suite struct SharedDrawingTests {
     /// Executor that runs no jobs, so that neither an application nor the task of a drawing makes progress.
     private final class HaltedExecutor: SerialExecutor, TaskExecutor {
         func enqueue(_ job: consuming ExecutorJob) {}
@@ -29,29 +29,5 @@ import Testing
         drawings.leave(first)
         drawings.leave(first)
         #expect(drawings.join("main", size: .init(columns: 80), of: application) !== first)
-    }
-
-    @Test func `a scene is no longer drawn after the last client has left`() async throws {
-        try await ReloadingHost.with { host in
-            let drawings = SharedDrawings(
-                clock: ContinuousClock(), executor: globalConcurrentExecutor)
-            let application = try host.application(ReloadingHost.notes)
-            let drawing = drawings.join("main", columns: 40, of: application)
-            #expect(drawings.join("main", columns: 40, of: application) === drawing)
-            let changes = drawing.changes.subscribe()
-            let hasEnded = AwaitableState(false)
-            let following = Task {
-                for await _ in changes {}
-                hasEnded.change { $0 = true }
-            }
-            defer { following.cancel() }
-            drawings.leave(drawing)
-            // One client is left, so another client can join.
-            #expect(drawings.join("main", columns: 40, of: application) === drawing)
-            drawings.leave(drawing)
-            drawings.leave(drawing)
-            await hasEnded.wait { $0 }
-            #expect(hasEnded.state)
-        }
     }
 }
