@@ -61,6 +61,7 @@ import Testing
             let recorder = LogRecorder()
             var settings = PreservationSettings()
             settings.clock = clock
+            settings.usesJournalFields = true
             let application = try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
                 stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),

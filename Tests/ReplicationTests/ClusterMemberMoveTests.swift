@@ -251,25 +251,4 @@ import Testing
             #expect(host.member.owns(Self.name, in: move.epoch))
         }
     }
-
-    @Test func `a host that lost an application and owns it again does not continue its move`()
-        async throws
-    {
-        try await withMove { move async throws in
-            let (host, owner) = (move.host, move.host.keyspace.ownerKey(Self.name))
-            let moving = try await move.start(within: .zero)
-            try await move.accept()
-            #expect(await moving.value == Self.isPending)
-            _ = try await host.store.base.commit(
-                StoreTransaction(if: [], then: [.delete(owner), .delete(move.key)]))
-            let epoch = try #require(await host.member.acquire(Self.name))
-            #expect(epoch > move.epoch)
-            let ending = await host.member.start {
-                await $0.waitForEndOfOwnership(epoch, of: Self.name)
-            }
-            await host.settle()
-            await host.member.beginLeaving()
-            #expect(await ending.value == nil)
-        }
-    }
 }

@@ -579,36 +579,6 @@ import Testing
 
     // MARK: Changes by this host
 
-    @Test func `a host knows its own changes before the store reports them`() async throws {
-        let host = SteppedHost()
-        try await host.run {
-            let lease = try await host.add("b")
-            host.store.holdChanges(true)
-            let owner = host.keyspace.ownerKey(Self.name)
-            let epoch = try #require(await host.member.acquire(Self.name))
-            #expect(host.member.owns(Self.name, in: epoch))
-            try await host.member.release(Self.name, in: epoch, to: "b")
-            #expect(host.member.clusterState.owners[Self.name] == nil)
-            #expect(host.member.clusterState.moves[Self.name]?.successor == "b")
-            // A release in an earlier epoch changes nothing, but shows the current owner and move.
-            try await host.store.write(owner, #"{"host":"b"}"#, lease: lease)
-            try await host.store.write(
-                host.keyspace.moveKey(Self.name), #"{"host":"c"}"#, lease: lease)
-            try await host.member.release(Self.name, in: epoch)
-            #expect(host.member.clusterState.owners[Self.name]?.host == "b")
-            #expect(
-                host.member.clusterState.moves[Self.name]
-                    == ClusterState.Move(host: "c", answer: nil))
-            // A forced takeover
-            _ = await host.member.takeOver(Self.name, by: "user 7", within: .zero)
-            #expect(host.member.clusterState.owners[Self.name] == nil)
-            #expect(host.member.obstacle(to: Self.name) == .forced(by: "a"))
-            let takeover = ForcedTakeover(
-                application: Self.name, previous: "b", host: "a", user: "user 7")
-            #expect(host.events.state.filter { $0 == .forced(takeover) }.count == 1)
-        }
-    }
-
     @Test func `a command that came too late does not affect the recorded reason`() async throws {
         let host = SteppedHost()
         try await host.run {

@@ -41,6 +41,7 @@ extension SceneCommandRunner {
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
         ) { input in
+            if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
             if let drawnSize, let view = input as? TextView {
                 try view.edit(edit, drawnSize: (drawnSize.columns, drawnSize.lines))
             } else {

@@ -148,23 +148,4 @@ import Testing
             }
         }
     }
-
-    @Test func `a file that cannot be replaced is reported`()
-        async throws
-    {
-        let scratch = try ScratchDirectory()
-        // A directory cannot be replaced by a file.
-        try scratch.write("metrics.prom/file", "old")
-        var configuration = Configuration(applications: [])
-        configuration.metrics.file = scratch.file("metrics.prom")
-        let log = LogRecorder()
-        let writer = service(
-            DaemonState(configuration), ApplicationList(applications: []), log: log
-        ) { "new" }
-        try await withRunning(writer) {
-            await log.wait(for: 1, messageID: DaemonEvent.metricsFailed.rawValue)
-        }
-        let message = log.entries.first?.message
-        #expect(message?.hasPrefix("the metrics could not be written: ") == true)
-    }
 }
