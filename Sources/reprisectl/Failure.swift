@@ -18,6 +18,11 @@ struct Failure: Error, CustomStringConvertible {
         /// The reply could not be printed. The operation has taken effect.
         case notPrinted = 6
 
+        /// Status for an encryption key that cannot be read or has the wrong format.
+        static let malformedKey = Status.usage
+        /// Status for an encryption key that does not decrypt the file.
+        static let wrongKey = Status.refused
+
         /// Whether the daemon might be available for further commands.
         ///
         /// If the daemon is unavailable, each further command would wait for the timeout.

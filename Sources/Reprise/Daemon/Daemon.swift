@@ -323,7 +323,8 @@ public struct Daemon: Service {
         let control = ControlImplementation(
             program: program, startTime: startTime,
             applications: applications, stateDirectory: shared.directory,
-            daemonState: shared.daemonState, reloadRequests: shared.reloadRequests, feed: shared.feed,
+            daemonState: shared.daemonState, reloadRequests: shared.reloadRequests,
+            feed: shared.feed,
             metrics: try DaemonMetrics(
                 registry: shared.registry, version: program.version, startTime: startTime),
             clock: shared.clock,

@@ -72,7 +72,9 @@ struct AuditLog: Sendable {
         of call: any MethodCall.Type, _ parameters: [String: StateJSON]
     ) -> String? {
         guard call is any ApplicationCall.Type || call == ClusterTakeCall.self else { return nil }
-        if let name = parameters["application"]?.truncatedString(Self.maximumNameBytes) { return name }
+        if let name = parameters["application"]?.truncatedString(Self.maximumNameBytes) {
+            return name
+        }
         // A backup includes all applications.
         return call == BackupCall.self ? nil : applications.applications.first?.bundleIdentifier
     }

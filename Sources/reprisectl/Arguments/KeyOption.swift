@@ -20,14 +20,14 @@ struct KeyOption: ParsableArguments {
                 let directory = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
                 return try CredentialKeys(in: directory).keys(encrypts: false)
             } catch {
-                throw Failure("\(error)")
+                throw Failure("\(error)", status: .malformedKey)
             }
         }
         let bytes = try Self.read(key)
         do throws(EncryptionKeyError) {
             return EncryptionKeys(sealing: nil, reading: [try EncryptionKey(bytes, from: key)])
         } catch {
-            throw Failure("\(error)", status: .usage)
+            throw Failure("\(error)", status: .malformedKey)
         }
     }
 
@@ -39,7 +39,7 @@ struct KeyOption: ParsableArguments {
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
             return try file.closeAfter { try file.readToEnd(maximum: maximum) }
         } catch {
-            throw Failure("the key file '\(path)' cannot be read: \(error).", status: .usage)
+            throw Failure("the key file '\(path)' cannot be read: \(error).", status: .malformedKey)
         }
     }
 }

@@ -22,7 +22,8 @@ extension Failure {
             self.init(
                 "the daemon sent an unexpected part of the file '\(failure.path.printable)': the daemon and "
                     + "reprisectl may have different versions.", status: .noDaemon)
-        case .damaged, .undecryptable, .otherRestoreUnfinished, .notRestored, .restoreUnfinished:
+        case .undecryptable: self.init(failure.description, status: .wrongKey)
+        case .damaged, .otherRestoreUnfinished, .notRestored, .restoreUnfinished:
             self.init(failure.description)
         }
     }

@@ -34,8 +34,8 @@ struct InspectedArchive {
             }
         } catch  where error.indicatesMissingKey {
             throw Failure(
-                "'\(path)' is encrypted and cannot be read without \(missingKeyDescription(of: path, keys))."
-            )
+                "'\(path)' is encrypted and cannot be read without \(missingKeyDescription(of: path, keys)).",
+                status: .wrongKey)
         } catch  where error.code == EFBIG {
             throw Failure(
                 """
