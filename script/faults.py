@@ -533,7 +533,7 @@ class Switched:
         self.path, self.link, self.faults = path, link, {}
 
     def add(self, number, place):
-        """Adds a fault. Returns whether it does not overlap another fault in the file."""
+        """Adds a fault unless it overlaps another fault in the file. Returns whether the fault was added."""
         spans = [(edits[0][0], edits[-1][1]) for edits in [place.switched] + [
             other.switched for other in self.faults.values()]]
         if any(spans[0][0] <= end and start <= spans[0][1] for start, end in spans[1:]):

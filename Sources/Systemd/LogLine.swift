@@ -54,9 +54,14 @@ package struct LogLine: Sendable, Equatable {
     /// The line with its line feed, as it is written.
     package var bytes: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 
-    /// Returns whether a message contains a value. A number may be contained by coincidence, so it does not count.
+    /// Returns whether a message contains a value as whole words. A number may be contained by coincidence, so it does
+    /// not count.
     private static func message(_ message: String, states value: String) -> Bool {
-        value.contains(where: \.isLetter) && message.utf8.contains(value.utf8)
+        guard value.contains(where: \.isLetter),
+            let range = message.utf8.firstRange(of: value.utf8)
+        else { return false }
+        let neighbors = [message[..<range.lowerBound].last, message[range.upperBound...].first]
+        return !neighbors.contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
     }
 
     private static func quotedIfNeeded(_ value: String) -> String {

@@ -368,7 +368,7 @@ extension StateSaver {
     /// Creates a saver without model data.
     convenience init(for archive: ApplicationArchive, _ recorder: LogRecorder = LogRecorder()) {
         let log = ApplicationLog(
-            recorder.logger(), bundleIdentifier: "a", now: { 0 },
+            recorder.logger(), bundleIdentifier: "a", usesJournalFields: true, now: { 0 },
             metrics: ApplicationMetrics(
                 NOOPMetricsHandler.instance, bundleIdentifier: "a", launchReasons: []),
             tracing: ApplicationTracing(nil, bundleIdentifier: "a"))

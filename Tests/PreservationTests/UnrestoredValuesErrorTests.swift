@@ -161,9 +161,11 @@ import Testing
     }
 
     /// Runs a program in a process that dies while it launches.
-    private static func crash(in path: String, toleratesUnrestoredValues: Bool) async throws {
+    private static func crash(
+        in path: String, version: String, toleratesUnrestoredValues: Bool
+    ) async throws {
         try await withProgram(
-            in: ScratchDirectory(path: path),
+            in: ScratchDirectory(path: path), version: version,
             toleratesUnrestoredValues: toleratesUnrestoredValues
         ) {
             try await $0.value("count", default: 0)
@@ -174,9 +176,10 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    /// The crashing program is either the one that saved the state or a new version.
+    @Test(arguments: [("1", false), ("2", false), ("1", true)])
     func `L2: crashes do not start a program without its values, unless it tolerates that`(
-        toleratesUnrestoredValues: Bool
+        version: String, toleratesUnrestoredValues: Bool
     ) async throws {
         try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await withProgram(in: scratch) {
@@ -186,13 +189,17 @@ import Testing
             }
             for _ in 1...(toleratesUnrestoredValues ? 1 : 4) {
                 await #expect(processExitsWith: .signal(SIGILL)) {
-                    [path = scratch.path as String, tolerates = toleratesUnrestoredValues as Bool]
-                    in
-                    try await Self.crash(in: path, toleratesUnrestoredValues: tolerates)
+                    [
+                        path = scratch.path as String, version = version as String,
+                        tolerates = toleratesUnrestoredValues as Bool
+                    ] in
+                    try await Self.crash(
+                        in: path, version: version, toleratesUnrestoredValues: tolerates)
                 }
             }
             try await withProgram(
-                in: scratch, toleratesUnrestoredValues: toleratesUnrestoredValues
+                in: scratch, version: version,
+                toleratesUnrestoredValues: toleratesUnrestoredValues
             ) {
                 try await $0.value("count", default: 0)
             } _: { application, count async throws in

@@ -33,14 +33,16 @@ import Testing
     @Test func `values that the message contains are omitted at a terminal, except numbers`() {
         let metadata: Logger.Metadata = [
             "REPRISE_APPLICATION": "org.example.Jobs", "REPRISE_REASON": "disk full", "COUNT": "1",
+            "REPRISE_SCENE": "ai",
         ]
         let message = "org.example.Jobs main: restored 1 of 1 objects"
         #expect(
             line(message, metadata, style: .plain)
-                == "info: \(message) COUNT=1 REPRISE_REASON=\"disk full\"")
+                == "info: \(message) COUNT=1 REPRISE_REASON=\"disk full\" REPRISE_SCENE=ai")
         #expect(
             line(message, metadata)
-                == "<6>\(message) COUNT=1 REPRISE_APPLICATION=org.example.Jobs REPRISE_REASON=\"disk full\""
+                == "<6>\(message) COUNT=1 REPRISE_APPLICATION=org.example.Jobs "
+                + "REPRISE_REASON=\"disk full\" REPRISE_SCENE=ai"
         )
     }
 

@@ -160,10 +160,10 @@ import Testing
     @Test func `a full queue ignores further keys until it is empty, except for Ctrl-C`() {
         var decoder = KeyDecoder(escapeDelay: .seconds(300))
         decoder.add(Array(repeating: 0x61, count: KeyDecoder.maximumQueueSize))
-        var overflows = [decoder.takeOverflow()]
+        var overflows = [decoder.consumeOverflow()]
         decoder.add("bc\r\u{3}d".utf8)
         #expect(decoder.holdsInterrupt)
-        overflows += [decoder.takeOverflow(), decoder.takeOverflow()]
+        overflows += [decoder.consumeOverflow(), decoder.consumeOverflow()]
         #expect(overflows == [false, true, false])
         let text = String(repeating: "a", count: KeyDecoder.maximumQueueSize) + "b"
         #expect(decoder.next() == .text(text))
@@ -172,7 +172,7 @@ import Testing
         #expect(decoder.next() == nil)
         decoder.add("f".utf8)
         #expect(decoder.next() == .text("f"))
-        let hasOverflowed = decoder.takeOverflow()
+        let hasOverflowed = decoder.consumeOverflow()
         #expect(hasOverflowed)
     }
 }

@@ -148,10 +148,11 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
 /// It draws the current page above a row of dots.
 final class PageView: View {
     override func draw(on canvas: inout TextCanvas) {
+        guard let controller = owner as? PageViewController, controller.pages.count > 1 else {
+            return super.draw(on: &canvas)
+        }
         canvas.reserve(1) { super.draw(on: &$0) }
-        guard let controller = owner as? PageViewController else { return }
         let count = controller.pages.count
-        guard count > 1 else { return }
         let dots = (0..<count).map { $0 == controller.currentIndex ? "●" : "○" }
             .joined(separator: " ")
         guard dots.count <= canvas.width else {

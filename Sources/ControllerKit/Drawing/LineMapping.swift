@@ -1,7 +1,7 @@
 /// A mapping between the lines of a text that is wrapped at two widths.
 ///
-/// A position is a number of lines. Its fraction is a part of the characters in a line, so that every line of one layout
-/// has an exact position in the other layout.
+/// A position is a line number. Its fraction is the portion of the line's characters that precede the position, so that
+/// every line of one layout has an exact position in the other layout.
 struct LineMapping {
     /// The layout at the view's own width, to which the view's offset refers.
     let ownLayout: TextLayout

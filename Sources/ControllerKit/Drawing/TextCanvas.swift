@@ -35,7 +35,7 @@ public struct TextCanvas: Sendable {
         self.init(width: width, height: nil)
     }
 
-    /// Creates an empty canvas whose lines are filled by the views with scrollable content.
+    /// Creates an empty canvas with a height, which views with scrollable content fill.
     init(width: Int, height: Int?) {
         self.width = min(max(width, 1), Self.maximumWidth)
         self.height = height.map { $0.clamped(0, Self.maximumLines) }

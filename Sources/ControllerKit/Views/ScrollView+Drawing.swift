@@ -104,18 +104,21 @@ extension ScrollView {
         var point = point
         point.x *= visibleSize.width / Double(width)
         if point.y >= 0 {
-            let line = Int(flooring: point.y / zoomScale)
+            let line = index(at: point.y)
             point.y = mapping.ownPosition(ofDrawnLine: line) * zoomScale
         }
         try scroll(to: point)
     }
+
+    /// Returns the line or column at an offset. The tolerance compensates for rounding errors.
+    private func index(at offset: Double) -> Int { Int(flooring: offset / zoomScale + 1e-6) }
 
     /// Returns the visible part of the content along one axis.
     ///
     /// A zoom scale above 1 reduces the visible part. A zoom scale below 1 does not enlarge it, because text cannot be
     /// drawn smaller.
     private func visibleRange(_ offset: Double, _ extent: Double, maximum: Double) -> Range<Int> {
-        let start = Int(flooring: offset / zoomScale)
+        let start = index(at: offset)
         let count = Int(flooring: min(extent, extent / zoomScale, maximum).rounded(.up))
         return start..<(start + max(count, 1))
     }

@@ -130,7 +130,7 @@ final class ApplicationLog {
     ///   - usesJournalFields: Whether entries contain the fields of journal messages.
     ///   - now: A closure that returns the time of day in microseconds since 1970-01-01 UTC.
     init(
-        _ logger: Logger, bundleIdentifier: String, usesJournalFields: Bool = true,
+        _ logger: Logger, bundleIdentifier: String, usesJournalFields: Bool,
         now: @escaping () -> Int64,
         metrics: ApplicationMetrics, tracing: ApplicationTracing,
         follower: (any ApplicationFollower)? = nil

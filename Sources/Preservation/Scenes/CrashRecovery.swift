@@ -37,8 +37,8 @@ struct CrashRecovery {
                 // Without its values, the program would look as if it had never saved anything.
                 log.log(
                     .warning, .launchedAgain,
-                    "keeps its saved state, because it contains declared values, although "
-                        + reason, scene: name.text, reason: reason)
+                    "keeps its saved state, which contains declared values: \(reason)",
+                    scene: name.text, reason: reason)
                 return nil
             case .quarantine(let cause, let reason):
                 if let failure = quarantineState(name, of: hostedScenes, cause, reason) {
@@ -53,6 +53,11 @@ struct CrashRecovery {
             case .putBack(let quarantined, let stop):
                 recordStop(name, stop)
                 if let failure = putBack(quarantined, name, of: hostedScenes) { return failure }
+            case .stop(let stop) where hostedScenes.mustRestoreValues(of: name):
+                log.log(
+                    .warning, .launchedAgain, "is launched although \(stop.reason)",
+                    scene: name.text, reason: stop.reason)
+                return nil
             case .stop(let stop):
                 recordStop(name, stop)
                 return isUserRequested

@@ -126,10 +126,10 @@ struct DaemonMetrics: Sendable {
 
     private func addRegistryMetrics(to text: inout MetricsText) {
         var lastName: String?
-        for (key, reading) in registry.readings {
+        for (key, value) in registry.currentValues {
             let labels = key.dimensions.map { (name: $0.name, value: $0.value) }
             let (kind, name): (Family.Kind, String) =
-                switch reading {
+                switch value {
                 case .counter: (.counter, key.label)
                 case .gauge: (.gauge, key.label)
                 case .histogram: (.histogram, key.label + "_seconds")
@@ -138,7 +138,7 @@ struct DaemonMetrics: Sendable {
                 text.begin(Family(name: name, kind: kind, help: Self.helpTexts[name]))
             }
             lastName = name
-            switch reading {
+            switch value {
             case .counter(let count): text.add("\(name)_total", labels, "\(count)")
             case .gauge(let value): text.add(name, labels, "\(value)")
             case .histogram(let histogram): text.add(name, labels, histogram)

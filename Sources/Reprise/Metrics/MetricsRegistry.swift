@@ -41,13 +41,13 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func signalChange() { changeSignal.signal() }
 
     /// Current values of all metrics, sorted by label and then by dimensions.
-    var readings: [(key: Key, reading: CurrentValue)] {
+    var currentValues: [(key: Key, value: CurrentValue)] {
         instruments.withLock { $0 }
             .sorted { one, other in
                 (one.key.label, one.key.dimensions.map(\.value).joined(separator: "\0"))
                     < (other.key.label, other.key.dimensions.map(\.value).joined(separator: "\0"))
             }
-            .map { ($0.key, $0.value.reading) }
+            .map { ($0.key, $0.value.currentValue) }
     }
 
     func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
@@ -91,7 +91,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
 
 /// Metric with a readable value.
 private protocol Instrument: Sendable {
-    var reading: MetricsRegistry.CurrentValue { get }
+    var currentValue: MetricsRegistry.CurrentValue { get }
 }
 
 /// Signal that a metric has changed, for a consumer that waits for changes.
@@ -136,7 +136,7 @@ private final class CounterMetric: CounterHandler, Instrument {
 
     func reset() { value.store(0, ordering: .relaxed) }
 
-    var reading: MetricsRegistry.CurrentValue { .counter(value.load(ordering: .relaxed)) }
+    var currentValue: MetricsRegistry.CurrentValue { .counter(value.load(ordering: .relaxed)) }
 }
 
 /// Recorder that stores the last value.
@@ -147,7 +147,7 @@ private final class LastValueRecorder: RecorderHandler, Instrument {
 
     func record(_ value: Double) { self.value.store(value.bitPattern, ordering: .relaxed) }
 
-    var reading: MetricsRegistry.CurrentValue {
+    var currentValue: MetricsRegistry.CurrentValue {
         .gauge(Double(bitPattern: value.load(ordering: .relaxed)))
     }
 }
@@ -187,5 +187,5 @@ final class Histogram: TimerHandler, Instrument {
         changeSignal.signal()
     }
 
-    fileprivate var reading: MetricsRegistry.CurrentValue { .histogram(state.withLock { $0 }) }
+    fileprivate var currentValue: MetricsRegistry.CurrentValue { .histogram(state.withLock { $0 }) }
 }

@@ -79,7 +79,7 @@ struct AuditLog: Sendable {
         return call == BackupCall.self ? nil : applications.applications.first?.bundleIdentifier
     }
 
-    /// Returns the parameters of a call, and as JSON without the white space that the client sent.
+    /// Returns the parameters of a call as values, and as JSON without the client's white space.
     private static func parameters(of call: Call) -> ([String: StateJSON], json: String) {
         do {
             let parameters = try JSONText.read([String: StateJSON].self, from: call.parameters)

@@ -297,8 +297,7 @@ package enum ControlInterface {
         # element's upper left corner. `lines` and `columns` are the element's height and width. `index` is the position of a
         # row or choice. `chosen` is true if the row or choice is chosen. `editing` is true if the edit mode of a list is on.
         # `rows` is the number of rows in a list, including rows that are not visible. `undoable` is true if `UndoDelete` can
-        # restore a row of a list. `view` is present for the kinds `scroll`,
-        # `page` and `text`.
+        # restore a row of a list. `view` is present for the kinds `scroll`, `page` and `text`.
         type DrawnElement (
           path: string,
           kind: DrawnKind,
@@ -733,17 +732,18 @@ package enum ControlInterface {
           notSavedReason: ?string
         )
 
-        # Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
-        # former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
-        # was created again after the deletion, for example by a restart of the daemon.
+        # Restores the row that `Delete` removed last from a list and that has not been restored yet, at its former index.
+        # Controllers that were closed because of the deletion are not opened again. The call fails if no deletion can be
+        # undone, if the list's data source cannot restore rows, or if the list was created again after the deletion, for
+        # example by a restart of the daemon.
         method UndoDelete(application: ?string, scene: ?string, path: string) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
-        # content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
-        # to the lines of that rendering.
+        # content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` are then
+        # positions in that rendering.
         method Scroll(
           application: ?string, scene: ?string, path: string, x: float, y: float, drawn: ?DrawnSize
         ) -> (
@@ -2591,8 +2591,7 @@ package struct DrawnPlace: JSONMessage, Equatable {
 /// element's upper left corner. `lines` and `columns` are the element's height and width. `index` is the position of a
 /// row or choice. `chosen` is true if the row or choice is chosen. `editing` is true if the edit mode of a list is on.
 /// `rows` is the number of rows in a list, including rows that are not visible. `undoable` is true if `UndoDelete` can
-/// restore a row of a list. `view` is present for the kinds `scroll`,
-/// `page` and `text`.
+/// restore a row of a list. `view` is present for the kinds `scroll`, `page` and `text`.
 package struct DrawnElement: JSONMessage, Equatable {
     package var path: String = ""
     package var kind: DrawnKind = .button
@@ -11515,16 +11514,17 @@ package protocol ControlMethods: Sendable {
     /// Deletes a row. `row` is the row's zero-based index.
     func delete(_ call: DeleteCall, _ context: CallContext) async throws -> DeleteCall.Reply
 
-    /// Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
-    /// former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
-    /// was created again after the deletion, for example by a restart of the daemon.
+    /// Restores the row that `Delete` removed last from a list and that has not been restored yet, at its former index.
+    /// Controllers that were closed because of the deletion are not opened again. The call fails if no deletion can be
+    /// undone, if the list's data source cannot restore rows, or if the list was created again after the deletion, for
+    /// example by a restart of the daemon.
     func undoDelete(
         _ call: UndoDeleteCall, _ context: CallContext
     ) async throws -> UndoDeleteCall.Reply
 
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
-    /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
-    /// to the lines of that rendering.
+    /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` are then
+    /// positions in that rendering.
     func scroll(_ call: ScrollCall, _ context: CallContext) async throws -> ScrollCall.Reply
 
     /// Zooms to a scale within the object's limits. A `scale` of 1 is the natural size.
@@ -12216,9 +12216,10 @@ package struct ControlClient: Sendable {
             DeleteCall(application: application, scene: scene, path: path, row: row))
     }
 
-    /// Undoes the most recent `Delete` call for a list that has not been undone yet. Only the row itself is restored, at its
-    /// former index. The call fails if there is no such call, if the list's data source cannot restore rows, or if the list
-    /// was created again after the deletion, for example by a restart of the daemon.
+    /// Restores the row that `Delete` removed last from a list and that has not been restored yet, at its former index.
+    /// Controllers that were closed because of the deletion are not opened again. The call fails if no deletion can be
+    /// undone, if the list's data source cannot restore rows, or if the list was created again after the deletion, for
+    /// example by a restart of the daemon.
     package func undoDelete(
         application: String? = nil, scene: String? = nil, path: String
     ) async throws(CallFailure<ControlError>) -> UndoDeleteCall.Reply {
@@ -12227,8 +12228,8 @@ package struct ControlClient: Sendable {
     }
 
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
-    /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` then refer
-    /// to the lines of that rendering.
+    /// content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` are then
+    /// positions in that rendering.
     package func scroll(
         application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double,
         drawn: DrawnSize? = nil

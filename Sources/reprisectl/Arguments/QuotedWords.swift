@@ -30,11 +30,15 @@ struct QuotedWords {
                         "the line ends with a backslash: a command must be on one line; write \\\\ "
                             + "for a backslash.", status: .usage)
                 }
-                word = (word ?? .init()) + [escapedScalar]
+                word = word ?? .init()
+                word?.append(escapedScalar)
             case ("\\", "\""):
                 let isEscape = remainingScalars.first.map("\"\\$`".unicodeScalars.contains) == true
-                word = (word ?? .init()) + [isEscape ? remainingScalars.removeFirst() : scalar]
-            default: word = (word ?? .init()) + [scalar]
+                word = word ?? .init()
+                word?.append(isEscape ? remainingScalars.removeFirst() : scalar)
+            default:
+                word = word ?? .init()
+                word?.append(scalar)
             }
         }
         if let quote {

@@ -129,11 +129,13 @@ final class AttachClient {
                 follow()
             }
             draw()
-            try input.wait(until: [highlightUntil, saveWarning.checkTime].compactMap(\.self).min())
+            // While the daemon is unavailable, the check waits for its return.
+            let checkTime = isDaemonUnavailable ? nil : saveWarning.checkTime
+            try input.wait(until: [highlightUntil, checkTime].compactMap(\.self).min())
             try applyEvents()
             checkSaveWarning()
             while let key = input.next() { try handle(key) }
-            if input.hasIgnoredKeys {
+            if input.consumeOverflow() {
                 showMessage("the last keys were ignored: too many keys are waiting", isError: true)
             }
         }
@@ -347,9 +349,10 @@ final class AttachClient {
 
     /// Shows how to restore a deleted row.
     private func offerUndo(of question: Question) throws {
-        guard case .delete(let text, let path, _) = question, try catchUp() else { return }
+        guard case .delete(let text, let path, let row) = question, try catchUp() else { return }
         let hint = scene.canUndoDeletion(in: path) ? "; press u to restore it" : ""
-        if message.isEmpty { showMessage("deleted \"\(text)\"\(hint)") }
+        let subject = text.isEmpty ? "row \(row + 1)" : "\"\(text)\""
+        if message.isEmpty { showMessage("deleted \(subject)\(hint)") }
     }
 
     /// Maximum number of characters in a prompt.
@@ -508,11 +511,16 @@ final class AttachClient {
     /// Checks whether the application saves its state again, if the screen shows that it does not.
     private func checkSaveWarning() {
         guard let time = saveWarning.checkTime, time <= .now, !isDaemonUnavailable else { return }
-        let status = try? calls.make(ofDaemon: StatusCall())
-        let application = status?.applications.first { $0.bundleIdentifier == calls.application }
-        saveWarning.checkDidFinish(application?.saved, now: .now)
+        let level: SaveLevel?
+        do throws(SceneCalls.CallError) {
+            level = try calls.make(ofDaemon: StatusCall()).applications
+                .first { $0.bundleIdentifier == calls.application }?.saved
+        } catch {
+            level = nil  // The level is unknown. The next check tries again.
+        }
+        saveWarning.checkDidFinish(level, now: .now)
         if saveWarning.reason == nil, saveStatus == SaveLevel.no.rawValue {
-            saveStatus = application?.saved.rawValue ?? ""
+            saveStatus = level?.rawValue ?? ""
         }
     }
 

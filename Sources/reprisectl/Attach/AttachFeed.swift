@@ -95,6 +95,8 @@ final class AttachFeed: Sendable {
                     // The daemon is restarting.
                 } catch let error as ClientError where error.isTransient {
                     // The daemon may become available.
+                } catch ClientError.timedOut {
+                    // The daemon is running but does not reply.
                 } catch let error as VarlinkError {
                     let sentence = ControlError(error)?.description ?? error.description
                     return self.post(.failed(sentence), by: followerNumber)

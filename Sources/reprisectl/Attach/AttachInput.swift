@@ -99,8 +99,8 @@ final class AttachInput {
         }
     }
 
-    /// Whether keys were ignored because too much input is queued. The getter resets the value.
-    var hasIgnoredKeys: Bool { decoder.takeOverflow() }
+    /// Returns whether keys have been ignored since the last call because the queue was full.
+    func consumeOverflow() -> Bool { decoder.consumeOverflow() }
 
     /// Waits for a reply from the daemon. During the wait, the screen is drawn, keys are queued, and the user can exit
     /// the client.

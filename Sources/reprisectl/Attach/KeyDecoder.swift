@@ -74,13 +74,13 @@ struct KeyDecoder {
     }
 
     /// Returns whether keys have been ignored since the last call because the queue was full.
-    mutating func takeOverflow() -> Bool {
+    mutating func consumeOverflow() -> Bool {
         defer { hasOverflowed = false }
         return hasOverflowed
     }
 
     /// Reserves space in the queue, or returns `false` if the queue is full.
-    private mutating func enqueue(_ size: Int) -> Bool {
+    private mutating func reserveSpace(_ size: Int) -> Bool {
         // Once a key has been ignored, later keys are ignored until the queue is empty, so that none is missing in the
         // middle.
         guard queueSize <= Self.maximumQueueSize else {
@@ -107,13 +107,13 @@ struct KeyDecoder {
 
     private mutating func press(_ key: Key) {
         let size = if case .paste(let text) = key { text.utf8.count } else { 1 }
-        guard key == .control("c") || enqueue(size) else { return }
+        guard key == .control("c") || reserveSpace(size) else { return }
         flushText()
         keys.append(key)
     }
 
     private mutating func type(_ bytes: some Collection<UInt8>) {
-        if enqueue(bytes.count) { text += bytes }
+        if reserveSpace(bytes.count) { text += bytes }
     }
 
     /// Ends a character, a sequence or a paste.

@@ -32,8 +32,7 @@ final class SceneCalls {
     /// Creates calls that wait for their replies with a closure.
     ///
     /// - Parameters:
-    ///   - wait: Closure that waits until a condition holds. It returns `false` after the timeout, or if the user has
-    ///     exited the client.
+    ///   - wait: Closure that waits until a condition holds. It returns `false` if the user has exited the client.
     ///   - wake: Closure that is called when the condition may have become true.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
@@ -72,7 +71,7 @@ final class SceneCalls {
             guard let reply = try receiveReply(to: Call.qualifiedMethod, try JSONText.write(call))
             else {
                 disconnect()
-                throw CallError(sentence: "\(uncertaintyPrefix)the daemon does not respond")
+                throw CallError(sentence: "the client is exiting")
             }
             return try Call.decode(reply)
         } catch let error as CallError {
@@ -93,7 +92,7 @@ final class SceneCalls {
 
     /// Makes a call and waits for its reply.
     ///
-    /// - Returns: The reply, or `nil` if no reply arrived in time.
+    /// - Returns: The reply, or `nil` if the user has exited the client.
     private func receiveReply(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
         if client?.isClosed == true { client = nil }
         // This thread creates the client, and the queue uses it for one call at a time. This thread may shut it down,

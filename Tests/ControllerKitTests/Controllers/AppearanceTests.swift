@@ -6,7 +6,7 @@ import Testing
 @Suite struct AppearanceTests {
     private let log = CallLog()
 
-    private func noting(_ name: RestorationIdentifier) -> LoggingController {
+    private func logging(_ name: RestorationIdentifier) -> LoggingController {
         LoggingController.named(name, log)
     }
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `nothing appears before the launch has completed`() throws {
-        let root = noting("root")
+        let root = logging("root")
         let application = TestApplication(root)
         application.window?.makeKeyAndVisible()
         #expect(log.take() == ["root did load"])
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `nothing appears while the launch is extended`() throws {
-        let root = noting("root")
+        let root = logging("root")
         let application = TestApplication(root)
         application.prepare = { $0.extendStateRestoration() }
         try application.launch()
@@ -44,7 +44,7 @@ import Testing
 
     @Test func `nothing appears in a window that is not visible`() throws {
         let window = Window()
-        window.rootViewController = noting("root")
+        window.rootViewController = logging("root")
         window.rootViewController?.loadViewIfNeeded()
         window.sceneDidLaunch()
         #expect(appearances() == [])
@@ -56,7 +56,7 @@ import Testing
 
     @Test func `a window made visible after the launch loads and shows its root`() {
         let window = Window()
-        window.rootViewController = noting("root")
+        window.rootViewController = logging("root")
         window.sceneDidLaunch()
         #expect(log.take() == [])
         window.makeKeyAndVisible()
@@ -64,8 +64,8 @@ import Testing
     }
 
     @Test func `setting another root hides the first root and shows the second`() throws {
-        let application = try launched(noting("first"))
-        application.window?.rootViewController = noting("second")
+        let application = try launched(logging("first"))
+        application.window?.rootViewController = logging("second")
         #expect(
             appearances() == [
                 "first will disappear", "second will appear", "first did disappear",
@@ -78,8 +78,8 @@ import Testing
     @Test func `a presented controller that becomes the root stays visible without its presenter`()
         throws
     {
-        let root = noting("root")
-        let sheet = noting("sheet")
+        let root = logging("root")
+        let sheet = logging("sheet")
         let application = try launched(root)
         root.present(sheet)
         _ = log.take()
@@ -99,11 +99,11 @@ import Testing
     @Test func `replacing a covered root notifies only the presented controller and the new root`()
         throws
     {
-        let root = noting("root")
+        let root = logging("root")
         let application = try launched(root)
-        root.present(noting("sheet"))
+        root.present(logging("sheet"))
         _ = log.take()
-        application.window?.rootViewController = noting("other")
+        application.window?.rootViewController = logging("other")
         #expect(
             appearances() == [
                 "sheet will disappear", "other will appear", "sheet did disappear",
@@ -113,8 +113,8 @@ import Testing
 
     @Test func `a page that becomes the root stays visible, and its container is hidden`() throws {
         let navigation = NavigationController()
-        let page = noting("page")
-        navigation.setViewControllers([noting("bottom"), page])
+        let page = logging("page")
+        navigation.setViewControllers([logging("bottom"), page])
         let application = try launched(navigation)
         application.window?.rootViewController = page
         #expect(log.take() == ["bottom did load", "page did move to nothing"])
@@ -147,8 +147,8 @@ import Testing
     }
 
     @Test func `a child is notified when its view enters or leaves the view hierarchy`() throws {
-        let root = noting("root")
-        let child = noting("child")
+        let root = logging("root")
+        let child = logging("child")
         root.addChild(child)
         _ = try launched(root)
         let box = View()
@@ -166,9 +166,9 @@ import Testing
 
     @Test func `adding a view notifies all controllers inside it, outer controllers first`() throws
     {
-        let root = noting("root")
-        let outer = noting("outer")
-        let inner = noting("inner")
+        let root = logging("root")
+        let outer = logging("outer")
+        let inner = logging("inner")
         outer.view.addSubview(inner.view)
         _ = try launched(root)
         root.view.addSubview(outer.view)
@@ -180,16 +180,16 @@ import Testing
 
     @Test func `pushing and popping notify the controllers that disappear and appear`() throws {
         let navigation = NavigationController.named("nav")
-        let bottom = noting("bottom")
+        let bottom = logging("bottom")
         navigation.setViewControllers([bottom])
         _ = try launched(navigation)
-        navigation.pushViewController(noting("middle"))
+        navigation.pushViewController(logging("middle"))
         let pushed = [
             "bottom will disappear", "middle will appear", "bottom did disappear",
             "middle did appear",
         ]
         #expect(appearances() == pushed)
-        navigation.pushViewController(noting("top"))
+        navigation.pushViewController(logging("top"))
         _ = log.take()
         navigation.popToRootViewController()
         #expect(
@@ -222,16 +222,16 @@ import Testing
 
     @Test func `setting a stack with the same top controller notifies no controller`() throws {
         let navigation = NavigationController()
-        navigation.setViewControllers([noting("bottom"), noting("top")])
+        navigation.setViewControllers([logging("bottom"), logging("top")])
         _ = try launched(navigation)
         navigation.setViewControllers(navigation.viewControllers)
-        navigation.setViewControllers([noting("new"), navigation.viewControllers[1]])
+        navigation.setViewControllers([logging("new"), navigation.viewControllers[1]])
         #expect(appearances() == [])
     }
 
     @Test func `every page that leaves a stack disappears before the next page appears`() throws {
         let navigation = NavigationController()
-        let pages = (["a", "b", "c", "d"] as [RestorationIdentifier]).map(noting)
+        let pages = (["a", "b", "c", "d"] as [RestorationIdentifier]).map(logging)
         navigation.setViewControllers(pages)
         _ = try launched(navigation)
         // A stack shows only the top page, unless the program itself adds the views of other pages.
@@ -247,7 +247,7 @@ import Testing
 
     @Test func `selecting a tab shows it and hides the other tab`() throws {
         let tabs = TabBarController()
-        tabs.setViewControllers([noting("first"), noting("second")])
+        tabs.setViewControllers([logging("first"), logging("second")])
         _ = try launched(tabs)
         tabs.selectedIndex = 1
         tabs.selectedIndex = 1
@@ -260,7 +260,7 @@ import Testing
 
     @Test func `turning a page notifies both pages`() throws {
         let book = PageViewController()
-        book.setPages([noting("first"), noting("second")])
+        book.setPages([logging("first"), logging("second")])
         _ = try launched(book)
         try book.goForward()
         #expect(
@@ -272,15 +272,15 @@ import Testing
 
     @Test func `the columns of a split controller appear together`() throws {
         let split = SplitViewController()
-        split.setViewController(noting("list"), for: .primary)
-        split.setViewController(noting("detail"), for: .secondary)
+        split.setViewController(logging("list"), for: .primary)
+        split.setViewController(logging("detail"), for: .secondary)
         let application = TestApplication(split)
         try application.launch()
         #expect(
             appearances() == [
                 "list will appear", "detail will appear", "list did appear", "detail did appear",
             ])
-        split.setViewController(noting("other"), for: .secondary)
+        split.setViewController(logging("other"), for: .secondary)
         #expect(
             appearances() == [
                 "detail will disappear", "detail did disappear", "other will appear",
@@ -292,9 +292,9 @@ import Testing
         throws
     {
         let navigation = NavigationController()
-        let page = noting("page")
-        let detail = noting("detail")
-        let hint = noting("hint")
+        let page = logging("page")
+        let detail = logging("detail")
+        let hint = logging("hint")
         navigation.setViewControllers([page])
         _ = try launched(navigation)
         page.present(detail)
@@ -305,7 +305,7 @@ import Testing
             ])
         detail.present(hint)
         _ = log.take()
-        navigation.pushViewController(noting("covered"))
+        navigation.pushViewController(logging("covered"))
         #expect(appearances() == [])
         navigation.dismiss()
         #expect(
@@ -325,7 +325,7 @@ import Testing
         }
         let late = ChildAddingController.named("late")
         late.log = log
-        let child = noting("child")
+        let child = logging("child")
         late.addChild(child)
         late.child = child
         try TestApplication(late).launch()
@@ -347,14 +347,14 @@ import Testing
             }
         }
         let navigation = NavigationController()
-        navigation.setViewControllers([noting("bottom")])
+        navigation.setViewControllers([logging("bottom")])
         _ = try launched(navigation)
         let forwarding = PushingController.named("forwarding")
         forwarding.log = log
         navigation.pushViewController(forwarding)
-        let next = noting("next")
+        let next = logging("next")
         forwarding.next = next
-        navigation.pushViewController(noting("above"))
+        navigation.pushViewController(logging("above"))
         _ = log.take()
         navigation.popViewController()
         #expect(navigation.topViewController === next)
@@ -388,24 +388,24 @@ import Testing
         func tree() -> TabBarController {
             let tabs = TabBarController.named("tabs")
             let navigation = NavigationController.named("nav")
-            navigation.setViewControllers([noting("list")])
-            tabs.setViewControllers([noting("home"), navigation])
+            navigation.setViewControllers([logging("list")])
+            tabs.setViewControllers([logging("home"), navigation])
             return tabs
         }
         let saved = tree()
         let first = try launched(saved)
         saved.selectedIndex = 1
         let stack = try #require(saved.selectedViewController as? NavigationController)
-        stack.pushViewController(noting("detail"))
-        saved.present(noting("hint"))
+        stack.pushViewController(logging("detail"))
+        saved.present(logging("hint"))
         first.save()
         _ = log.take()
 
         let second = TestApplication(tree())
         second.finder = { path in
             switch path {
-            case "tabs/nav/detail": noting("detail")
-            case "tabs/hint": noting("hint")
+            case "tabs/nav/detail": logging("detail")
+            case "tabs/hint": logging("hint")
             default: nil
             }
         }
@@ -422,6 +422,131 @@ import Testing
             appearances() == [
                 "hint will disappear", "detail will appear", "hint did disappear",
                 "detail did appear",
+            ])
+    }
+
+    @Test func `a page that becomes the root stays visible together with everything it shows`()
+        throws
+    {
+        let navigation = NavigationController()
+        let page = logging("page")
+        let children = [logging("first"), logging("second")]
+        for child in children {
+            page.addChild(child)
+            page.view.addSubview(child.view)
+        }
+        navigation.setViewControllers([ViewController(), page])
+        let application = try launched(navigation)
+        application.window?.rootViewController = page
+        #expect(appearances() == [])
+        for controller in [page] + children { #expect(controller.appearance == .shown) }
+    }
+
+    /// A controller that records whether it is on the screen during each call.
+    private final class ScreenRecordingController: ViewController {
+        var calls: [String] = []
+
+        private func record(_ call: String) { calls.append("\(call) \(isOnScreen)") }
+
+        override func viewWillAppear() { record("will appear") }
+        override func viewDidAppear() { record("did appear") }
+        override func viewWillDisappear() { record("will disappear") }
+        override func viewDidDisappear() { record("did disappear") }
+    }
+
+    @Test func `nested controllers are notified before and after the views on the screen change`()
+        throws
+    {
+        let root = ViewController()
+        let (outer, inner) = (ScreenRecordingController(), ScreenRecordingController())
+        outer.addChild(inner)
+        outer.view.addSubview(inner.view)
+        root.addChild(outer)
+        _ = try launched(root)
+        root.view.addSubview(outer.view)
+        outer.view.removeFromSuperview()
+        for controller in [outer, inner] {
+            #expect(
+                controller.calls == [
+                    "will appear false", "did appear true", "will disappear true",
+                    "did disappear false",
+                ])
+        }
+    }
+
+    /// A controller that selects a tab when it appears.
+    private final class TabSelectingController: LoggingController {
+        var index: Int?
+
+        override func viewWillAppear() {
+            super.viewWillAppear()
+            if let index { tabBarController?.selectedIndex = index }
+        }
+    }
+
+    @Test func `a tab stays in place if the tab that would replace it selects it again`() throws {
+        let tabs = TabBarController()
+        let first = logging("first")
+        let second = TabSelectingController.named("second")
+        second.log = log
+        second.index = 0
+        tabs.setViewControllers([first, second])
+        _ = try launched(tabs)
+        tabs.selectedIndex = 1
+        #expect(tabs.selectedViewController === first)
+        #expect(first.isOnScreen && !second.isOnScreen)
+        #expect(
+            appearances() == [
+                "first will disappear", "second will appear", "first will appear",
+                "second will disappear", "first did appear", "second did disappear",
+            ])
+    }
+
+    @Test func `the top page of a visible stack leaves the stack before it is presented`() throws {
+        let navigation = NavigationController()
+        let page = logging("page")
+        navigation.setViewControllers([logging("bottom"), page])
+        _ = try launched(navigation)
+        navigation.present(page)
+        #expect(
+            appearances() == [
+                "page will disappear", "bottom will appear", "page did disappear",
+                "bottom did appear", "bottom will disappear", "page will appear",
+                "bottom did disappear", "page did appear",
+            ])
+    }
+
+    @Test func `I4: a new child appears only if no controller that it presents covers it`() throws {
+        let navigation = NavigationController()
+        navigation.setViewControllers([logging("bottom")])
+        let page = logging("page")
+        let sheet = logging("sheet")
+        page.present(sheet)
+        _ = try launched(navigation)
+        navigation.addChild(page)
+        #expect(navigation.presentedViewController === sheet)
+        #expect(navigation.topViewController === page)
+        #expect(
+            appearances() == [
+                "sheet will appear", "bottom will disappear", "sheet did appear",
+                "bottom did disappear",
+            ])
+    }
+
+    @Test func `a root that moves to another window disappears from the first window`() {
+        let windows = [Window(), Window()]
+        for window in windows {
+            window.makeKeyAndVisible()
+            window.sceneDidLaunch()
+        }
+        let root = logging("root")
+        windows[0].rootViewController = root
+        _ = log.take()
+        windows[1].rootViewController = root
+        #expect(
+            log.take() == [
+                "root will disappear", "root did disappear", "root will appear",
+                "root did appear",
             ])
     }
 }

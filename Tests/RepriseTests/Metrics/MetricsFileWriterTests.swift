@@ -25,7 +25,7 @@ import Testing
                 daemonState: DaemonState(configuration),
                 applications: ApplicationList(applications: []),
                 text: { [registry] _ in
-                    registry.readings.map { "\($0.key.label) \($0.reading)" }.joined()
+                    registry.currentValues.map { "\($0.key.label) \($0.value)" }.joined()
                 }, registry: registry, clock: clock,
                 log: DaemonLog(logger: LogRecorder().logger()))
             service.writeFile = { [written, disk] bytes, _ in

@@ -13,7 +13,7 @@ import Testing
                 .increment(by: 2)
         }
         Gauge(label: "begun", factory: registry).record(2.5)
-        let readings = registry.readings.map { key, reading in
+        let readings = registry.currentValues.map { key, reading in
             "\(key.label) \(key.dimensions.map(\.value)) \(reading)"
         }
         #expect(
@@ -28,7 +28,7 @@ import Testing
             Counter(label: "calls", dimensions: [("x", one), ("y", other)], factory: registry)
                 .increment()
         }
-        let dimensions = registry.readings.map { reading in
+        let dimensions = registry.currentValues.map { reading in
             reading.key.dimensions.map { "\($0.name)=\($0.value)" }
         }
         #expect(dimensions == [["x=a", "y=b"], ["x=a", "y=c"], ["x=b", "y=a"]])
@@ -93,9 +93,9 @@ import Testing
         let counter = Counter(label: "calls", factory: registry)
         Timer(label: "calls", factory: registry).recordNanoseconds(1)
         counter.increment()
-        #expect(registry.readings.count == 1)
-        guard case .counter(1)? = registry.readings.first?.reading else {
-            Issue.record("\(registry.readings)")
+        #expect(registry.currentValues.count == 1)
+        guard case .counter(1)? = registry.currentValues.first?.value else {
+            Issue.record("\(registry.currentValues)")
             return
         }
     }
@@ -107,7 +107,7 @@ import Testing
             timer.recordNanoseconds(nanoseconds)
         }
         var text = MetricsText(.openmetrics)
-        if case .histogram(let histogram)? = registry.readings.first?.reading {
+        if case .histogram(let histogram)? = registry.currentValues.first?.value {
             text.add("sync_seconds", [("a", "b")], histogram)
         }
         let lines = text.text.split(separator: "\n")
@@ -152,7 +152,7 @@ import Testing
             }
         }
         let sorted = values.flatMap { one in values.map { "\(one) \($0)" } }
-        let listed = registry.readings.map { reading in
+        let listed = registry.currentValues.map { reading in
             reading.key.dimensions.map(\.value).joined(separator: " ")
         }
         #expect(listed == sorted)

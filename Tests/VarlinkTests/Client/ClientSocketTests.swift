@@ -14,7 +14,9 @@ import Testing
     {
         await #expect(processExitsWith: .success) {
             var ends: [CInt] = [-1, -1]
-            try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            try #require(
+                socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+                    == 0)
             let client = VarlinkClient(connected: ends[0], to: "peer", timeout: .seconds(5))
             // poll(2) refuses more descriptors than the process may open.
             let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

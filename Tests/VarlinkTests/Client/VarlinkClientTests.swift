@@ -23,7 +23,8 @@ struct VarlinkClientTests {
 
     @Test func `disconnecting on another thread ends a call that waits for a reply`() async throws {
         var ends: [CInt] = [-1, -1]
-        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        try #require(
+            socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
         defer { close(ends[1]) }
         nonisolated(unsafe) let client = VarlinkClient(
             connected: ends[0], to: "peer", timeout: .seconds(600))
@@ -142,7 +143,8 @@ struct VarlinkClientTests {
         throws
     {
         var pair: [CInt] = [0, 0]
-        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        #expect(
+            socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0)
         let service = RawSocket(descriptor: pair[1])
         let client = VarlinkClient(connected: pair[0], to: "ours", timeout: .seconds(60))
         try service.send("{\"parameters\":{\"text\":\"a\"}}\0")
@@ -160,7 +162,8 @@ struct VarlinkClientTests {
     /// Returns a client and the other end of its connection.
     private static func connected() throws -> (VarlinkClient, RawSocket) {
         var pair: [CInt] = [0, 0]
-        try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        try #require(
+            socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0)
         let client = VarlinkClient(connected: pair[0], to: "ours", timeout: .seconds(60))
         return (client, RawSocket(descriptor: pair[1]))
     }

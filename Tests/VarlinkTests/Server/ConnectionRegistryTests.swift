@@ -358,7 +358,9 @@ import Testing
             let registry = fixture.registry
             // The other end of the socket is closed.
             var ends: [CInt] = [0, 0]
-            #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            #expect(
+                socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+                    == 0)
             close(ends[1])
             defer { close(ends[0]) }
             let two = ServerLimits.with { $0.connectionsPerUser = 2 }

@@ -89,7 +89,8 @@ struct ListeningSocketTests {
 
     @Test func `only a listening Unix stream socket can be inherited`() throws {
         var pair: [CInt] = [0, 0]
-        #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+        #expect(
+            socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair) == 0)
         defer { pair.forEach { close($0) } }
         for descriptor in [pair[0], -1, 0] {
             #expect(throws: ListenError.notListening(descriptor: descriptor)) {

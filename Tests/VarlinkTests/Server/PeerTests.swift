@@ -25,7 +25,9 @@ struct PeerTests {
             let groups = (1000..<1100).map { gid_t($0) }
             try #require(setgroups(groups.count, groups) == 0)
             var ends: [CInt] = [-1, -1]
-            try #require(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &ends) == 0)
+            try #require(
+                socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+                    == 0)
             #expect(try Peer(connectedTo: ends[0]).groups == groups)
         }
     }

@@ -114,7 +114,9 @@ struct VarlinkServerLifecycleTests {
     @Test func `a descriptor that is not a listening socket is refused`() async throws {
         try await TestService.run { service in
             var pair: [CInt] = [0, 0]
-            #expect(socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair) == 0)
+            #expect(
+                socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &pair)
+                    == 0)
             let descriptor = pair[0]
             await #expect(throws: ListenError.notListening(descriptor: descriptor)) {
                 try await service.server.listen(inheritedDescriptor: descriptor)

@@ -37,8 +37,8 @@ extension ListView {
 
     /// Returns the visible lines.
     ///
-    /// - Parameter drawnHeight: The number of lines that the list fills if that is more than its own visible size, or
-    ///   `nil` to use its own visible size.
+    /// - Parameter drawnHeight: Number of lines that the drawing leaves for the list, or `nil` to draw the list at its
+    ///   visible size. The list is never drawn with fewer lines than its visible size.
     private func visibleLines(_ layout: ListLayout, height drawnHeight: Int? = nil) -> Range<Int> {
         let lineCount = lineCount(layout)
         var firstLine = firstVisibleLine(layout)

@@ -146,8 +146,12 @@ extension ListView: ListInteracting, Editable {
         guard let undo = deletionUndos.popLast() else {
             throw .notPossible("no deletion can be undone")
         }
+        let previousLayout = currentLayout()
         undo()
         reloadData()
+        guard layout != previousLayout else {
+            throw .notPossible("its data source did not restore the element")
+        }
     }
 
     /// Asks the data source to change the model, and applies the change even if the data source does not notify the

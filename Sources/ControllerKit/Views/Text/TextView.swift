@@ -112,7 +112,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         let previousText = edit.changesText ? text : nil
         editedText.apply(
             edit,
-            lines: drawnLines
+            lines: drawnLines.take()
                 ?? WrappedLines(
                     layout: layout, linesPerPage: max(1, Int(flooring: visibleSize.height) - 1)))
         let isTextChanged = previousText.map { $0 != text } ?? false

@@ -56,7 +56,9 @@ class ListModel: ListViewDataSource {
     ) -> (() -> Void)? {
         guard undoesDeletions else { return nil }
         let element = sections[indexPath.section][indexPath.row]
-        return { [self] in sections[indexPath.section].insert(element, at: indexPath.row) }
+        return { [self] in
+            if performsEdits { sections[indexPath.section].insert(element, at: indexPath.row) }
+        }
     }
 
     func listView(

@@ -281,6 +281,18 @@ import Testing
         #expect(throws: noUndo) { try list.undoDeletion() }
     }
 
+    @Test func `undoing a deletion fails if the data source does not restore the row`() throws {
+        let model = ListModel(ListModel.numbered(0..<3))
+        model.undoesDeletions = true
+        let list = TableView.showing(model)
+        try list.deleteElement(at: 1)
+        model.performsEdits = false
+        #expect(
+            throws: OperationError.notPossible("its data source did not restore the element")
+        ) { try list.undoDeletion() }
+        #expect(list.numberOfElements == 2)
+    }
+
     @Test func `a refused deletion and another data source leave nothing to undo`() throws {
         let model = ListModel(ListModel.numbered(0..<300))
         model.undoesDeletions = true
