@@ -359,6 +359,11 @@ final class SimulatedCluster: @unchecked Sendable {
         waitForService("after its former owner has returned")
     }
 
+    /// Returns whether a host knows that every host is present in the cluster.
+    private func knowsAllHosts(_ host: SimulatedHost) -> Bool {
+        host.process?.member.clusterState.hosts.count == hosts.count
+    }
+
     /// Moves an application and then stops its owner, in the absence of faults.
     private func makePlannedChanges() {
         for host in hosts { host.start(in: self) }
@@ -366,8 +371,12 @@ final class SimulatedCluster: @unchecked Sendable {
         guard hosts.allSatisfy({ $0.isHealthy }) else {
             return checker.report(.service, "a host does not join the cluster again")
         }
-        // The other hosts learn about the last host.
+        // The other hosts learn about the last host, or about the new lease of a host that has just returned.
         simulation.run(for: .seconds(2))
+        simulation.run(for: .seconds(60)) { hosts.allSatisfy { knowsAllHosts($0) } }
+        guard hosts.allSatisfy({ knowsAllHosts($0) }) else {
+            return checker.report(.service, "a host does not learn about another host")
+        }
         let application = applications[0]
         if let owner = host(serving: application)?.process,
             let operation = move(application, from: owner)
