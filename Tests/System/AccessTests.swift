@@ -102,6 +102,7 @@ import Testing
             ("Report", ""), ("Open", #""name":"second""#), ("Close", #""name":"second""#),
             ("Select", #"\#(table),"indexes":[0]"#), ("Edit", #"\#(table),"on":true"#),
             ("Move", #"\#(table),"from":0,"to":1"#), ("Delete", #"\#(table),"row":0"#),
+            ("UndoDelete", table),
             ("Edit", #"\#(table),"on":false"#), ("Tap", #"\#(table),"row":0"#), ("Dismiss", state),
             ("Scroll", #"\#(table),"x":0,"y":0"#),
             ("Zoom", #""path":"tabs/picture/imageView",\#(scrap),"scale":2"#),
