@@ -470,11 +470,7 @@ package actor ClusterMember {
                     continue
                 }
                 if let epoch = try await campaign(for: application, leaseNumber) {
-                    moveTargets[application] = nil
-                    takeoverFailures.withLock { $0[application] = nil }
-                    if target == host, takeoverReasons[application] == nil {
-                        takeoverReasons[application] = .moved
-                    }
+                    recordTakeover(of: application, goingTo: target)
                     if !lease.isDraining || target == host { return epoch }
                     takeoverReasons[application] = nil
                     unwantedEpoch = epoch
@@ -487,6 +483,17 @@ package actor ClusterMember {
             await sleep(.milliseconds(200))
         }
         return nil
+    }
+
+    /// Clears the failures of an application that this host has just taken over, and records the reason for a move.
+    ///
+    /// - Parameter target: Host chosen to take over the application, or `nil` if there was none.
+    private func recordTakeover(of application: String, goingTo target: String?) {
+        moveTargets[application] = nil
+        takeoverFailures.withLock { $0[application] = nil }
+        if target == host, takeoverReasons[application] == nil {
+            takeoverReasons[application] = .moved
+        }
     }
 
     /// Releases an application that this host won while it began to drain. If the release fails, the caller retries.

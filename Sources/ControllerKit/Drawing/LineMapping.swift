@@ -37,21 +37,23 @@ extension TextLayout {
     }
 }
 
-/// The most recent layout of a text at a width other than the view's own, kept because clients of one size draw the
-/// text again after every change.
+/// The layouts of a text at the most recently drawn widths other than the view's own.
+///
+/// They are kept because clients draw the text again after every change in the scene. Clients of different widths do not
+/// replace each other's layouts.
 struct DrawnLayoutCache {
-    private var layout = TextLayout("", width: 1)
-    /// Width of the layout, or 0 if there is no layout of the current text.
-    private var columns = 0
+    private static let maximumLayouts = 4
+    /// The layouts of the current text, the most recently used last.
+    private var layouts: [(columns: Int, layout: TextLayout)] = []
 
-    /// Discards the layout after the text has changed.
-    mutating func invalidate() { columns = 0 }
+    /// Discards the layouts after the text has changed.
+    mutating func invalidate() { layouts = [] }
 
     /// Returns the layout of a text at a width.
     mutating func layout(of text: String, columns: Int) -> TextLayout {
-        if columns != self.columns {
-            (layout, self.columns) = (TextLayout(text, width: columns), columns)
-        }
+        let index = layouts.firstIndex { $0.columns == columns }
+        let layout = index.map { layouts.remove(at: $0).layout } ?? TextLayout(text, width: columns)
+        layouts = layouts.suffix(Self.maximumLayouts - 1) + [(columns, layout)]
         return layout
     }
 }

@@ -216,8 +216,7 @@ final class HostedScenes {
         _ scene: HostedScene, from savedScene: SavedScene?, _ launch: Launch,
         _ storyboards: (any StoryboardInstantiating)?
     ) throws {
-        let valueDeclarations =
-            launch.name == launch.definition.scenes.first ? valueDeclarations : []
+        let valueDeclarations = valueDeclarations(of: launch.name, in: launch.definition)
         let registeredValues = try valueDeclarations.map { value in
             try value.register(
                 with: scene.scene,
@@ -242,7 +241,14 @@ final class HostedScenes {
 
     /// Returns whether a scene contains declared values, without which it must not be launched.
     func mustRestoreValues(of name: RestorationIdentifier) -> Bool {
-        !toleratesUnrestoredValues && !valueDeclarations.isEmpty && name == definition.scenes.first
+        !toleratesUnrestoredValues && !valueDeclarations(of: name, in: definition).isEmpty
+    }
+
+    /// Returns the declared values that a scene contains. The first configured scene contains all of them.
+    private func valueDeclarations(
+        of name: RestorationIdentifier, in definition: ApplicationDefinition
+    ) -> [ValueDeclaration] {
+        name == definition.scenes.first ? valueDeclarations : []
     }
 
     /// Throws an error if a launch could not restore all saved values, unless unrestored values are tolerated.

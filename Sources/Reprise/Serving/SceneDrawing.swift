@@ -41,20 +41,14 @@ extension SceneCommandRunner {
     func drawing(size: SceneDrawing.Size) -> SceneDrawing {
         let canvas = (window ?? Window()).render(columns: size.columns, lines: size.lines)
         var lines = canvas.lines.enumerated().map { number, text in
-            DrawnLine.with {
-                $0.number = number
-                $0.text = text
-            }
+            DrawnLine(number: number, text: text, spans: [])
         }
         for part in canvas.parts {
             guard let role = DrawnRole(part.role) else { continue }
             for line in part.lines {
                 lines[line].spans.append(
-                    .with {
-                        $0.role = role
-                        $0.column = part.columns.lowerBound
-                        $0.columns = part.columns.count
-                    })
+                    DrawnSpan(
+                        role: role, column: part.columns.lowerBound, columns: part.columns.count))
             }
         }
         return SceneDrawing(
