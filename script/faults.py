@@ -514,11 +514,15 @@ def contents(path):
 
 
 # Declares the number of the active fault, which is the target of a symbolic link. readlink(2) needs no import and, unlike
-# an environment variable, also reaches programs that a test starts with an environment of their own.
+# an environment variable, also reaches programs that a test starts with an environment of their own. The first condition
+# with a switch can be evaluated between a system call and the use of errno, so errno is preserved.
 SWITCH = """
 @_silgen_name("readlink") private func injectedReadlink(
     _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutablePointer<CChar>, _ size: Int) -> Int
+@_silgen_name("__errno_location") private func injectedErrno() -> UnsafeMutablePointer<Int32>
 private let injectedFault: Int = {
+    let errno = injectedErrno().pointee
+    defer { injectedErrno().pointee = errno }
     var digits: [CChar] = [0, 0, 0, 0, 0, 0, 0, 0]
     let count = injectedReadlink("LINK", &digits, 8)
     return digits.prefix(Swift.max(0, count)).reduce(0) { $0 * 10 + Int($1) - 48 }
