@@ -17,9 +17,12 @@ let package = Package(
                 .product(name: "Encryption", package: "reprise"),
                 .product(name: "Preservation", package: "reprise"),
                 .product(name: "StateRestoration", package: "reprise"),
+                .product(name: "Varlink", package: "reprise"),
+                "CSimdjson",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
+            exclude: ["JSON/org.example.Orders.varlink"],
             swiftSettings: [
                 .treatAllWarnings(as: .error),
                 .enableUpcomingFeature("ExistentialAny"),
@@ -27,8 +30,11 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             ]),
+        // simdjson, a peer. Requires libsimdjson-dev.
+        .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         // A minimal C program for comparison.
         .executableTarget(name: "BarePeer", linkerSettings: [.linkedLibrary("systemd")]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )

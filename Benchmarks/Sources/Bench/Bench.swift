@@ -6,7 +6,7 @@ import Foundation
 @main struct Bench {
     private static let parts = [
         "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection",
-        "growth",
+        "growth", "json",
     ]
 
     static func main() {
@@ -69,6 +69,7 @@ import Foundation
             try await CollectionMeasures(run: run, results: results).measure()
         case "growth": try await GrowthMeasures(run: run, results: results).measureObjects()
         case "scenes": try await GrowthMeasures(run: run, results: results).measureScenes()
+        case "json": try await JSONMeasures(run: run, results: results).measure()
         default:
             throw Failure("unknown part \(part); the parts are \(parts.joined(separator: ", "))")
         }
