@@ -31,7 +31,8 @@ actor Connection {
     private var batch = Batch()
     private var isClosing = false
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
-    private var isFlushScheduled = false
+    /// Flush for replies that wait for later replies of the same turn.
+    private var scheduledFlush: Scheduled<Void>?
     private var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.
     private var streamCount = 0
@@ -46,6 +47,9 @@ actor Connection {
     /// Size in bytes above which a reply counts as large. After a connection that has transferred more than this
     /// closes, the server may return free memory to the system; see ``ServerLimits/trimsMemory``.
     private static let largeReplyBytes = 1 << 16
+
+    /// Maximum time that a finished reply waits for the reply to the next call.
+    private static let flushDelay = TimeAmount.microseconds(100)
 
     /// Calls on one connection that run in a row before other connections get their turn.
     private struct Turn {
@@ -133,6 +137,7 @@ actor Connection {
                 perform(await answer(calls))
                 turn.callCount += calls.count
                 if readyCalls != nil, isTurnOver {
+                    if scheduledFlush != nil { flush() }
                     await yielder.yield()
                     turn = Turn(isGranted: true)
                 }
@@ -447,17 +452,13 @@ actor Connection {
     }
 
     /// Sends a message immediately if no other reply follows or if the channel is not writable. Otherwise, sends it
-    /// together with later messages in the same event loop tick.
+    /// together with the replies to the next calls, unless these take longer than ``flushDelay``.
     private func send(_ message: [UInt8], isLast: Bool) {
         write(message)
         if isLast || !channel.isWritable { return flush() }
-        guard !isFlushScheduled else { return }
-        isFlushScheduled = true
-        channel.eventLoop.execute {
-            self.assumeIsolated {
-                $0.isFlushScheduled = false
-                $0.flush()
-            }
+        guard scheduledFlush == nil else { return }
+        scheduledFlush = channel.eventLoop.scheduleTask(in: Self.flushDelay) {
+            self.assumeIsolated { $0.flush() }
         }
     }
 
@@ -468,6 +469,7 @@ actor Connection {
     }
 
     private func flush() {
+        scheduledFlush.take()?.cancel()
         channel.flush()
         updateBackpressure()
     }

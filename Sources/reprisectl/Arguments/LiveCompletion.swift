@@ -8,7 +8,7 @@ import RepriseControl
 /// scenes.
 struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
-    private static let timeout = Duration.milliseconds(400)
+    private static let timeout = Duration.seconds(2)
     fileprivate let names: LiveNames
     fileprivate let application: String?
     private let scene: String?
