@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import Synchronization
 
 /// Clock that advances only when a test advances it.
@@ -48,12 +49,21 @@ public final class TestClock: Clock {
     }
 
     private let state = Mutex(State())
+    private let creationDate = Date(
+        timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))
 
     /// Creates a clock that starts at zero.
     public init() {}
 
     /// Current time, which is the sum of the durations by which the clock has been advanced.
     public var now: Instant { state.withLock { $0.now } }
+
+    /// Date at which the clock was created, in whole seconds, advanced by the same durations as the clock.
+    ///
+    /// A program under test compares the deadlines of its collections' elements with this date.
+    public var date: Date {
+        creationDate.addingTimeInterval(now.offset / .seconds(1))
+    }
 
     /// Smallest step of the clock, one nanosecond.
     public var minimumResolution: Swift.Duration { .nanoseconds(1) }

@@ -36,7 +36,8 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         case kill
     }
 
-    /// Clock that the program uses. Intervals and timeouts elapse only when the test advances the clock.
+    /// Clock that the program uses. Intervals and timeouts elapse, and elements of collections expire, only when the
+    /// test advances the clock.
     public let clock = TestClock()
     /// Simulated disk failures.
     public let disk = DiskFaults()
@@ -112,6 +113,8 @@ public final class TestProgram<Parts: Sendable>: Sendable {
             pid: getpid())
         var settings = PreservationSettings()
         settings.clock = clock
+        settings.now = { [clock] in Int64((clock.date.timeIntervalSince1970 * 1_000_000).rounded())
+        }
         settings.detectsMissedInvalidations = true
         let (application, parts) = try await make(
             TestEnvironment(

@@ -41,6 +41,29 @@ struct Worker: Service {
     }
 }
 
+struct User: Codable, Identifiable {
+    var id: Int
+    var email = ""
+}
+
+func users(in application: Application) async throws -> RestorableCollection<User> {
+    try await application.collection("users", of: User.self, indexes: [.by(\.email)])
+}
+
+func user(_ email: String, of users: RestorableCollection<User>) async throws -> User? {
+    try await users.first(where: \.email, equals: email)
+}
+
+struct LoginSession: Codable, Identifiable {
+    var id: String
+    var user = 0
+    var deadline: Date?
+}
+
+func sessions(in application: Application) async throws -> RestorableCollection<LoginSession> {
+    try await application.collection("sessions", of: LoginSession.self, expires: \.deadline)
+}
+
 func backUp(_ application: Application, to directory: String) async throws {
     let backup = try await application.backup(to: directory)
     print("\(backup.fileCount) files, \(backup.byteCount) bytes")

@@ -44,6 +44,8 @@ import Testing
                 }
                 #expect(reply.result == [6, 2, 3, 5, 1, 7])
                 #expect(reply.saved == .written)
+                #expect(reply.isSaved)
+                #expect(try await jobs.count == 6)
             }
             try await withProgram(in: scratch) {
                 try await $0.collection("jobs", of: Job.self)

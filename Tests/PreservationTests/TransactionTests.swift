@@ -251,6 +251,7 @@ import Testing
                 return value
             }
             #expect(reply.result == 4)
+            #expect(!reply.isSaved)
             guard case .notSaved = reply.saved else {
                 Issue.record("\(reply.saved)")
                 return

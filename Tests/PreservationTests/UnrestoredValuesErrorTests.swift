@@ -64,11 +64,19 @@ import Testing
                 try await $0.value("count", default: 0)
             }
             #expect(
-                undeclared?.hasPrefix("the program does not declare the saved value \"jobs\".")
-                    == true)
+                undeclared?.hasPrefix(
+                    """
+                    the program does not declare the saved value "jobs" (2 elements of type Job, saved by version 1). \
+                    The saved state was not changed.
+                    """) == true)
             #expect(undeclared?.contains("removedValue(\"jobs\")") == true)
             let both = try await failure(in: scratch) { _ in }
-            #expect(both?.contains("(and 1 other value)") == true)
+            #expect(
+                both?.hasPrefix(
+                    """
+                    the program does not declare the saved value "count" (type Int, saved by version 1) and 1 other \
+                    value.
+                    """) == true)
         }
     }
 

@@ -1,3 +1,4 @@
+import Logging
 import Preservation
 import ServiceLifecycle
 import TestSupport
@@ -5,6 +6,7 @@ import TestSupport
 /// Runs a program with declared values, as in the documentation.
 func withProgram<Values: Sendable>(
     in scratch: ScratchDirectory, version: String = "1", toleratesUnrestoredValues: Bool = false,
+    logger: Logger = .quiet,
     declaring declare: (Application) async throws -> Values,
     register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
     _ body: (Application, Values) async throws -> Void
@@ -14,7 +16,7 @@ func withProgram<Values: Sendable>(
     let application = try Application(
         bundleIdentifier: "org.example.Jobs", bundleVersion: version,
         stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),
-        settings: settings, logger: .quiet, register: register)
+        settings: settings, logger: logger, register: register)
     let values = try await declare(application)
     let services = ServiceGroup(services: [application], logger: .quiet)
     async let running: Void = services.run()

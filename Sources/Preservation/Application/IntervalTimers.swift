@@ -1,4 +1,5 @@
 import ExactText
+import FoundationEssentials
 import SavedState
 import StateRestoration
 
@@ -15,12 +16,16 @@ enum Interval {
     case idleness
     /// Replies that have waited for replication for the entire interval are sent, with the level `notSaved`.
     case replication
+    /// Elements whose deadlines have passed are removed from their collections.
+    case expiration
 }
 
 /// Timers for an application's intervals.
 struct IntervalTimers {
     fileprivate(set) var timers: [Interval: Task<Void, Never>] = [:]
     private var cancelledTasks: [Task<Void, Never>] = []
+    /// Deadline for which the timer for ``Interval/expiration`` is running.
+    fileprivate var expirationDeadline: Date?
 
     /// Cancels all timers, so that they do not schedule turns.
     mutating func cancelAll() {
@@ -44,8 +49,12 @@ struct IntervalTimers {
 extension Application {
     /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
     func startIntervalTimers() {
+        startExpirationTimer()
         let isReplyWaiting = turnExecutor.newestReplicaTurn != nil
-        let maximumTimerCount = 2 + (settings.idleTime == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
+        let isElementExpiring = intervalTimers?.timers[.expiration] != nil
+        let maximumTimerCount =
+            2 + (settings.idleTime == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
+            + (isElementExpiring ? 1 : 0)
         guard let intervalTimers, intervalTimers.timers.count < maximumTimerCount else { return }
         if isReplyWaiting { startTimer(.replication) }
         if settings.idleTime != nil, hostedScenes?.table.launchedScenes.isEmpty == false {
@@ -64,6 +73,43 @@ extension Application {
         startIntervalTimers()
     }
 
+    /// Starts the timer for the earliest deadline of a collection's element. Cancels a timer for another deadline.
+    private func startExpirationTimer() {
+        guard intervalTimers != nil else { return }
+        var deadline: Date?
+        if case .running(let hostedScenes) = phase, activity == .active, !isOwnershipLost {
+            deadline = hostedScenes.nextDeadline
+        }
+        if deadline != intervalTimers?.expirationDeadline {
+            intervalTimers?.cancel(.expiration)
+            intervalTimers?.expirationDeadline = deadline
+        }
+        if deadline != nil { startTimer(.expiration) }
+    }
+
+    /// Time until the earliest deadline of a collection's element, at most a day.
+    ///
+    /// The clock may be set forward while the timer is running. The maximum limits how late the timer then is.
+    private var timeUntilExpiration: Duration? {
+        intervalTimers?.expirationDeadline.map { deadline in
+            let seconds = deadline.timeIntervalSince(Date(microseconds: settings.now()))
+            return .seconds(min(max(seconds, 0), 86400))
+        }
+    }
+
+    /// Removes expired elements in a turn.
+    private func removeExpiredElements() {
+        let command = SceneCommand(
+            kind: .perform { scene in
+                for case let collection as CollectionObject in scene.registeredObjects {
+                    collection.store.removeExpiredElements(below: collection)
+                }
+                return TurnReply { _ in }
+            }, isReadOnly: true, launchesScene: false, scene: definition.scenes.first,
+            refuse: { _ in })
+        if commandInbox.append(command) { commandInbox.wake() }
+    }
+
     private func startTimer(_ interval: Interval) {
         guard let intervalTimers, intervalTimers.timers[interval] == nil else { return }
         let duration: Duration? =
@@ -72,6 +118,7 @@ extension Application {
             case .history: settings.history.interval
             case .idleness: settings.idleTime
             case .replication: settings.replicationTimeout
+            case .expiration: timeUntilExpiration
             }
         guard let duration else { return }
         self.intervalTimers?.timers[interval] = makeTimerTask(
@@ -96,6 +143,7 @@ extension Application {
             case .preservation: commandInbox.withQueue { $0.markDue(.interval) }
             case .history: commandInbox.withQueue { $0.markDue(.history) }
             case .idleness: closeIdleScenes()
+            case .expiration: removeExpiredElements()
             case .replication:
                 sendUnreplicatedReplies(upTo: newestReplicaTurn ?? 0)
                 return stateDidChange()

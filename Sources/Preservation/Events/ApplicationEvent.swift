@@ -127,7 +127,8 @@ extension LogEvent {
             .documentReplaced,
             .documentRestored, .documentMissing:
             .problem
-        case .passFinished, .saved, .objectFound, .restorationExtended, .debugExitArmed, .compacted,
+        case .passFinished, .saved, .migrated, .objectFound, .restorationExtended, .debugExitArmed,
+            .compacted,
             .takenOver:
             nil
         }

@@ -24,6 +24,8 @@ enum LogEvent: String {
     case saveFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c107"
     /// Saving works again after a failure.
     case saveResumed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c108"
+    /// A launch converted saved values with a migration.
+    case migrated = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c164"
     /// A launch found or created the object for a record (R18).
     case objectFound = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12d"
     /// An object was not restored.

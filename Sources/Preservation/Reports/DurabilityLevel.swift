@@ -14,6 +14,9 @@ public enum DurabilityLevel: Sendable, Equatable {
     case written
     /// The change is only in memory. Saving is retried.
     case notSaved(reason: String)
+
+    /// Whether the change is saved, so that it survives at least the process.
+    public var isSaved: Bool { if case .notSaved = self { false } else { true } }
 }
 
 /// Result of a command and the durability level of its change.
@@ -22,6 +25,9 @@ public struct CommandReply<Result: Sendable>: Sendable {
     public let result: Result
     /// Durability level of the change.
     public let saved: DurabilityLevel
+
+    /// Whether the change is saved, so that it survives at least the process.
+    public var isSaved: Bool { saved.isSaved }
 }
 
 extension CommandReply {

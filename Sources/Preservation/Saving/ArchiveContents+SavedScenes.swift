@@ -23,7 +23,7 @@ extension ArchiveContents {
     /// Returns the class token with which an object was saved, or `nil` if the archive does not contain the object.
     func classToken(at path: String, in scene: RestorationIdentifier) -> String? {
         savedScenes.first { $0.name == scene }?.saved
-            .classToken(at: path, names: NameTable(names))
+            .object(at: path, names: NameTable(names))?.classToken
     }
 
     /// Contents as one side of a comparison.

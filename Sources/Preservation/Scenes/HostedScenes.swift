@@ -1,4 +1,4 @@
-import ExactText
+import FoundationEssentials
 import SavedState
 import StateRecords
 import StateRestoration
@@ -29,6 +29,8 @@ final class HostedScenes {
     private let toleratesUnrestoredValues: Bool
     /// Declared values, which belong to the first configured scene.
     private let valueDeclarations: [ValueDeclaration]
+    /// Whether any declared collection contains elements that can expire.
+    private let hasExpiringElements: Bool
     private let reason: LaunchReason
     /// Lost state of scenes, keyed by scene name. The report of a scene's next launch describes the loss (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
@@ -63,6 +65,7 @@ final class HostedScenes {
         self.classes = classes
         self.model = model
         self.valueDeclarations = valueDeclarations
+        hasExpiringElements = valueDeclarations.contains(where: \.expires)
         self.reason = reason
         self.limits = limits
         self.toleratesUnrestoredValues = toleratesUnrestoredValues
@@ -220,7 +223,8 @@ final class HostedScenes {
         let registeredValues = try valueDeclarations.map { value in
             try value.register(
                 with: scene.scene,
-                isCollection: savedScene?.classToken(at: value.identifier.text, names: names)
+                isCollection: savedScene?.object(at: value.identifier.text, names: names)?
+                    .classToken
                     == classes.token(for: CollectionObject.self))
         }
         // After the launch, the objects of aliases are released and their records are removed, except for records that
@@ -244,6 +248,16 @@ final class HostedScenes {
         !toleratesUnrestoredValues && !valueDeclarations(of: name, in: definition).isEmpty
     }
 
+    /// The earliest deadline of a collection's element, or `nil` if no element of a launched scene expires.
+    var nextDeadline: Date? {
+        guard hasExpiringElements, let name = definition.scenes.first,
+            case .launched(let scene) = state(of: name)
+        else { return nil }
+        return scene.valueObjects.compactMap {
+            ($0 as? CollectionObject)?.store.nextDeadline()
+        }.min()
+    }
+
     /// Returns the declared values that a scene contains. The first configured scene contains all of them.
     private func valueDeclarations(
         of name: RestorationIdentifier, in definition: ApplicationDefinition
@@ -259,11 +273,11 @@ final class HostedScenes {
         if toleratesUnrestoredValues { return }
         let unrestoredValuesError = UnrestoredValuesError(
             scene.report, declarations: valueDeclarations,
-            classToken: { [names] in savedScene.classToken(at: $0, names: names) },
-            valueTokens: [
-                ExactString(classes.token(for: ValueObject.self)),
-                ExactString(classes.token(for: CollectionObject.self)),
-            ])
+            savedObject: { [names] in savedScene.object(at: $0, names: names) },
+            tokens: (
+                value: classes.token(for: ValueObject.self),
+                collection: classes.token(for: CollectionObject.self)
+            ))
         if let unrestoredValuesError { throw unrestoredValuesError }
     }
 

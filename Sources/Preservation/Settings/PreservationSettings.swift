@@ -54,7 +54,7 @@ public struct PreservationSettings: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Function that returns the wall-clock time in microseconds since 1970-01-01 UTC.
     ///
-    /// The time is displayed and recorded, but never compared.
+    /// The time is displayed and recorded. It is compared only with the deadlines of collections' elements.
     package var now: @Sendable () -> Int64 = timeOfDay
     /// Factory for the application's metrics. The default is the process-wide factory from swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory

@@ -1,3 +1,4 @@
+public import FoundationEssentials
 import StateRestoration
 
 extension Application {
@@ -51,15 +52,27 @@ extension Application {
     ///   - migrations: Conversions from earlier types of the elements, most recent first. If a saved element can be
     ///     decoded neither as `Element` nor by a migration, the launch fails and the archive is not changed (see
     ///     ``PreservationSettings/toleratesUnrestoredValues``).
+    ///   - indexes: Properties by which elements are found without reading all elements (see
+    ///     ``RestorableCollection/first(where:equals:)``).
+    ///   - deadline: A closure or key path that returns the time at which an element expires, or `nil` if the element
+    ///     does not expire. It must depend only on the element. If the parameter is `nil`, no element expires.
+    ///
+    ///     An expired element is never returned, and is removed and saved like any other change. Elements that expire
+    ///     while the application is not running are removed by the next launch. Deadlines are compared with the
+    ///     system's clock. If the clock is set, they are compared with the new time from then on.
     /// - Returns: The declared collection.
     /// - Throws: ``RestorableValueError`` if the collection cannot be declared.
     public func collection<Element>(
         _ identifier: String, of type: Element.Type, aliases: [String] = [],
-        migrations: [ValueMigration<Element>] = []
+        migrations: [ValueMigration<Element>] = [], indexes: [CollectionIndex<Element>] = [],
+        expires deadline: (@Sendable (Element) -> Date?)? = nil
     ) throws(RestorableValueError) -> RestorableCollection<Element>
     where Element.ID: CustomStringConvertible & Sendable {
-        let name = try declare(identifier, aliases: aliases) {
-            let table = ElementTable<Element>(migrations: migrations)
+        let name = try declare(identifier, aliases: aliases, expires: deadline != nil) {
+            [now = settings.now] in
+            let table = ElementTable(
+                migrations: migrations, indexes: indexes,
+                deadlines: deadline.map { ElementDeadlines($0, now: now) })
             return { CollectionObject(table, rank: $0) }
         }
         return RestorableCollection(DeclaredObjectAccessor(name, of: self, in: definition))
@@ -77,11 +90,13 @@ extension Application {
 
     /// Declares a value or collection.
     ///
-    /// - Parameter makeObjectFactory: A closure that creates the value's storage for a launch, or `nil` for a removed
-    ///   value. The closure returns a function that creates the restorable object for an identifier of the given rank.
+    /// - Parameters:
+    ///   - expires: Whether the elements of the collection can expire.
+    ///   - makeObjectFactory: A closure that creates the value's storage for a launch, or `nil` for a removed value. The
+    ///     closure returns a function that creates the restorable object for an identifier of the given rank.
     @discardableResult
     private func declare(
-        _ identifier: String, aliases: [String],
+        _ identifier: String, aliases: [String], expires: Bool = false,
         factory makeObjectFactory: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
     ) throws(RestorableValueError) -> RestorationIdentifier {
         guard case .new = phase else {
@@ -104,7 +119,7 @@ extension Application {
         }
         launchSequence.valueDeclarations.append(
             ValueDeclaration(
-                identifier: names[0], aliases: Array(names.dropFirst()),
+                identifier: names[0], aliases: Array(names.dropFirst()), expires: expires,
                 makeObjectFactory: makeObjectFactory))
         return names[0]
     }

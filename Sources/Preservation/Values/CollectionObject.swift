@@ -1,11 +1,11 @@
+import FoundationEssentials
 import StateRestoration
 
 /// Restorable object that represents a collection in a scene. Its children are the objects that represent the elements.
-final class CollectionObject: StateRestoring {
+final class CollectionObject: DeclaredObject {
     let restoration = RestorationNode()
     let store: any ElementStore
-    /// Rank of the object's identifier among the collection's identifiers. The current identifier has rank 0.
-    private let rank: Int
+    let rank: Int
     /// Objects that restore elements saved below an earlier identifier of the collection.
     private var earlierObjects: [ValueObject] = []
 
@@ -34,16 +34,38 @@ final class CollectionObject: StateRestoring {
         return !earlierObjects.isEmpty
     }
 
-    func encodeRestorableState(with coder: StateEncoder) {}
+    var typeName: String? { store.elementTypeName }
 
-    func decodeRestorableState(with coder: StateDecoder) {}
+    var migrationCounts: [MigrationCount] { store.migrationCounts }
+
+    func encodeRestorableState(with coder: StateEncoder) {
+        if rank == 0 { encodeTypeName(with: coder) }
+    }
+
+    func decodeRestorableState(with coder: StateDecoder) throws {
+        _ = try coder.decode(String.self, forKey: Self.typeKey)
+    }
+
+    func applicationFinishedRestoringState() {
+        if rank == 0 { store.removeExpiredElements(below: self) }
+    }
 }
 
 /// Type-erased storage of a collection's elements.
 protocol ElementStore: AnyObject {
+    /// Name of the elements' type, or `nil` if the collection has been removed.
+    var elementTypeName: String? { get }
+    /// Numbers of elements that the launch converted with migrations.
+    var migrationCounts: [MigrationCount] { get }
     /// Calls a closure with the objects of all elements in order, then with objects without elements, such as objects
     /// that could not be decoded.
     func forEachObject(_ body: (any StateRestoring) -> Void)
+    /// Returns the earliest deadline of an element, or `nil` if no element expires.
+    func nextDeadline() -> Date?
+    /// Removes the elements whose deadlines have passed.
+    ///
+    /// - Parameter collection: The object that represents the collection.
+    func removeExpiredElements(below collection: CollectionObject)
     /// Returns the object that restores an element's record.
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject
     /// Creates an object that restores an element saved below an earlier identifier of the collection.

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 
 /// Elements of a collection, including the changes made by an update in progress.
@@ -9,13 +10,11 @@ where Element.ID: CustomStringConvertible & Sendable {
         let content: StoredElement<Element>
     }
 
-    /// State of an element before a change.
+    /// State of an element before an update changed it.
     private struct Edit {
         let entry: Entry
         let element: Element?
         let position: Int
-        /// Whether this is the first change to the element in the update.
-        let isFirstEditOfElement: Bool
     }
 
     /// Place of an entry in the order of the collection.
@@ -26,20 +25,33 @@ where Element.ID: CustomStringConvertible & Sendable {
         let index: Int
     }
 
-    /// Distance between the positions of two elements that were appended consecutively.
-    private let positionGap = 1 << 32
-    private let migrations: [ValueMigration<Element>]
+    let elementTypeName: String? = "\(Element.self)"
+    private var migrations: ValueMigrations<Element>
     private var entries: [RestorationIdentifier: Entry] = [:]
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
     private var orderedEntries: [Entry] = []
     private var isOrdered = true
+    /// Highest position in the records that the launch could not restore, or `nil` if it restored all records.
+    ///
+    /// A later launch may restore these records. Elements that are appended have higher positions, so that the restored
+    /// elements come before them.
+    private var highestUnrestoredPosition: Int?
     private var edits: [Edit] = []
+    private let indexes: [AnyKeyPath: any ElementIndex<Element>]
+    /// Deadlines of the elements, or `nil` if the elements do not expire.
+    private var deadlines: ElementDeadlines<Element>?
     private var log = ElementLog(version: nextChangeNumber())
     /// First error of the update in progress, or `nil` if no error has occurred.
     private var updateError: RestorableValueError?
 
-    init(migrations: [ValueMigration<Element>]) {
-        self.migrations = migrations
+    init(
+        migrations: [ValueMigration<Element>] = [], indexes: [CollectionIndex<Element>] = [],
+        deadlines: ElementDeadlines<Element>? = nil
+    ) {
+        self.migrations = ValueMigrations(migrations)
+        self.indexes = Dictionary(
+            indexes.map { ($0.keyPath, $0.makePropertyIndex()) }, uniquingKeysWith: { $1 })
+        self.deadlines = deadlines
     }
 
     // MARK: Elements
@@ -69,6 +81,34 @@ where Element.ID: CustomStringConvertible & Sendable {
             entry.content.element?.id == id
         else { return nil }
         return entry
+    }
+
+    /// Returns the first element whose property equals a value, or `nil` if there is no such element.
+    func first<Property: Hashable & Sendable>(
+        where keyPath: KeyPath<Element, Property>, equals value: Property
+    ) -> Element? {
+        guard let index = indexes[keyPath] as? PropertyIndex<Element, Property> else {
+            sortIfNeeded()
+            return orderedEntries.lazy.compactMap(\.content.element).first {
+                $0[keyPath: keyPath] == value
+            }
+        }
+        sortIfNeeded()
+        return index.elements(equal: value).min { $0.position < $1.position }?.element
+    }
+
+    /// Returns the elements whose property equals a value, in order.
+    func elements<Property: Hashable & Sendable>(
+        where keyPath: KeyPath<Element, Property>, equals value: Property
+    ) -> [Element] {
+        sortIfNeeded()
+        guard let index = indexes[keyPath] as? PropertyIndex<Element, Property> else {
+            return orderedEntries.compactMap { entry in
+                entry.content.element.flatMap { $0[keyPath: keyPath] == value ? $0 : nil }
+            }
+        }
+        return index.elements(equal: value).sorted { $0.position < $1.position }
+            .compactMap(\.element)
     }
 
     private func index(_ entry: Entry) -> Int {
@@ -159,7 +199,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             recordError(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
         case (let entry?, let element?):
             recordEdit(entry)
-            entry.content.element = element
+            setElement(element, of: entry.content)
         case (nil, let element?): insert(element, at: count)
         }
     }
@@ -178,8 +218,22 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         let entry = entries[name] ?? makeEntry(name)
         recordEdit(entry)
-        entry.content.element = element
+        setElement(element, of: entry.content)
         insert(entry, at: index)
+    }
+
+    /// Adds, replaces or removes an element, and updates the indexes and deadlines.
+    private func setElement(_ element: Element?, of stored: StoredElement<Element>) {
+        if !indexes.isEmpty {
+            for index in indexes.values {
+                if let element = stored.element { index.remove(stored, element) }
+                if let element { index.insert(stored, element) }
+            }
+        }
+        stored.element = element
+        if element != nil, deadlines != nil {
+            deadlines?.insert(stored, of: entries.values.lazy.map(\.content))
+        }
     }
 
     /// Removes and returns the element with the given `id`, or returns `nil` if there is no such element.
@@ -198,15 +252,15 @@ where Element.ID: CustomStringConvertible & Sendable {
         guard removalFlags.contains(true) else { return }
         for (entry, isRemoved) in zip(orderedEntries, removalFlags) where isRemoved {
             recordEdit(entry)
-            entry.content.element = nil
+            setElement(nil, of: entry.content)
         }
-        orderedEntries = orderedEntries.filter { $0.content.element != nil }
+        orderedEntries.removeAll { $0.content.element == nil }
     }
 
     private func remove(_ entry: Entry) {
         recordEdit(entry)
         orderedEntries.remove(at: index(entry))
-        entry.content.element = nil
+        setElement(nil, of: entry.content)
     }
 
     /// Moves the element with the given `id` to another index.
@@ -220,46 +274,72 @@ where Element.ID: CustomStringConvertible & Sendable {
         insert(entry, at: index)
     }
 
-    private func insert(_ entry: Entry, at index: Int) {
+    /// Sorts the elements. Elements that compare as equal keep their order.
+    func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
         sortIfNeeded()
-        if position(forInsertionAt: index) == nil { respacePositions() }
-        entry.content.position = position(forInsertionAt: index) ?? 0
-        orderedEntries.insert(entry, at: index)
+        let places = try (0..<count).map { (index: $0, element: self[$0]) }
+            .sorted { left, right in
+                if try areInIncreasingOrder(left.element, right.element) { return true }
+                if try areInIncreasingOrder(right.element, left.element) { return false }
+                return left.index < right.index
+            }
+        let sortedEntries = places.map { orderedEntries[$0.index] }
+        let unmovedIndices = ElementOrder.increasingIndices(
+            of: sortedEntries.map(\.content.position))
+        guard unmovedIndices.count < sortedEntries.count else { return }
+        orderedEntries = sortedEntries
+        var start = 0
+        for end in unmovedIndices + [sortedEntries.count] {
+            guard setPositions(of: start..<end) else { return respacePositions() }
+            start = end + 1
+        }
     }
 
-    /// Returns a free position for an element inserted at an index, or `nil` if its neighbors leave no free position.
-    private func position(forInsertionAt index: Int) -> Int? {
-        let positionBefore = index > 0 ? orderedEntries[index - 1].content.position : nil
+    private func insert(_ entry: Entry, at index: Int) {
+        sortIfNeeded()
+        orderedEntries.insert(entry, at: index)
+        if !setPositions(of: index..<(index + 1)) { respacePositions() }
+    }
+
+    /// Gives a range of elements positions between its neighbors, or returns `false` if there is no room.
+    private func setPositions(of range: Range<Int>) -> Bool {
+        if range.isEmpty { return true }
+        var positionBefore =
+            range.lowerBound > 0 ? orderedEntries[range.lowerBound - 1].content.position : nil
         let positionAfter =
-            index < orderedEntries.count ? orderedEntries[index].content.position : nil
-        switch (positionBefore, positionAfter) {
-        case (nil, nil): return 0
-        case (let positionBefore?, nil):
-            let (position, overflow) = positionBefore.addingReportingOverflow(positionGap)
-            return overflow ? nil : position
-        case (nil, let positionAfter?):
-            let (position, overflow) = positionAfter.subtractingReportingOverflow(positionGap)
-            return overflow ? nil : position
-        case (let positionBefore?, let positionAfter?):
-            let (distance, overflow) = positionAfter.subtractingReportingOverflow(positionBefore)
-            if overflow { return positionBefore / 2 + positionAfter / 2 }
-            return distance < 2 ? nil : positionBefore + distance / 2
+            range.upperBound < orderedEntries.count
+            ? orderedEntries[range.upperBound].content.position : nil
+        if positionAfter == nil, let highestUnrestoredPosition {
+            positionBefore = max(positionBefore ?? .min, highestUnrestoredPosition)
         }
+        guard
+            let (first, gap) = ElementOrder.positions(
+                range.count, between: positionBefore, and: positionAfter)
+        else { return false }
+        for index in range {
+            recordEdit(orderedEntries[index])
+            orderedEntries[index].content.position = first + (index - range.lowerBound) * gap
+        }
+        return true
     }
 
     /// Assigns new positions to all elements, with large gaps between them.
     private func respacePositions() {
+        // Positions near the maximum leave no room for the elements.
+        let gap = ElementOrder.positionGap
+        let start = min(highestUnrestoredPosition.map { $0 / gap + 1 } ?? 0, 1 << 30)
         for (index, entry) in orderedEntries.enumerated() {
             recordEdit(entry)
-            entry.content.position = index * positionGap
+            entry.content.position = (start + index) * gap
         }
     }
 
+    /// Records the state of an element before the first change in the update.
     private func recordEdit(_ entry: Entry) {
+        if entry.content.isEdited { return }
         edits.append(
             Edit(
-                entry: entry, element: entry.content.element, position: entry.content.position,
-                isFirstEditOfElement: !entry.content.isEdited))
+                entry: entry, element: entry.content.element, position: entry.content.position))
         entry.content.isEdited = true
     }
 
@@ -287,7 +367,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         below identifier: RestorationIdentifier, _ trial: TrialEncoding
     ) throws(RestorableValueError) {
         try checkChanges()
-        for edit in edits where edit.isFirstEditOfElement {
+        for edit in edits {
             guard let element = edit.entry.content.element else { continue }
             try trial.encode(
                 element, at: "\(identifier.text)/\(edit.entry.content.identifier.text)")
@@ -296,7 +376,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     private func logChanges() {
         if edits.isEmpty { return }
-        let loggedEdits = log.isFollowed ? edits.filter(\.isFirstEditOfElement) : []
+        let loggedEdits = log.isFollowed ? edits : []
         log.append(
             loggedEdits.map { edit in
                 ElementLog.Entry(
@@ -310,7 +390,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// - Parameter collection: The object that represents the collection and is the parent of the elements' objects.
     func commit(below collection: CollectionObject) {
         logChanges()
-        for edit in edits where edit.isFirstEditOfElement {
+        for edit in edits {
             let object = edit.entry.object
             edit.entry.content.isEdited = false
             switch (edit.element != nil, edit.entry.content.element != nil) {
@@ -332,17 +412,41 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Reverts all changes in an update.
     func rollBack() {
-        for edit in edits.reversed() {
-            edit.entry.content.element = edit.element
+        for edit in edits {
+            setElement(edit.element, of: edit.entry.content)
             edit.entry.content.position = edit.position
             edit.entry.content.isEdited = false
         }
-        for edit in edits where edit.isFirstEditOfElement && edit.element == nil {
+        for edit in edits where edit.element == nil {
             if !edit.entry.object.restoration.record.exists { removeEntry(edit.entry) }
         }
         isOrdered = isOrdered && edits.isEmpty
         edits = []
         updateError = nil
+    }
+
+    // MARK: Expiration
+
+    func nextDeadline() -> Date? { deadlines?.first() }
+
+    func removeExpiredElements(below collection: CollectionObject) {
+        if deadlines == nil { return }
+        var expiredEntries: [Entry] = []
+        while let stored = deadlines?.popExpired() {
+            if let entry = entries[stored.identifier] { expiredEntries.append(entry) }
+        }
+        if expiredEntries.isEmpty { return }
+        if expiredEntries.count == 1 {
+            remove(expiredEntries[0])
+        } else {
+            sortIfNeeded()
+            for entry in expiredEntries {
+                recordEdit(entry)
+                setElement(nil, of: entry.content)
+            }
+            orderedEntries.removeAll { $0.content.element == nil }
+        }
+        commit(below: collection)
     }
 
     private func removeEntry(_ entry: Entry) { entries[entry.content.identifier] = nil }
@@ -379,16 +483,34 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Restoration
 
+    var migrationCounts: [MigrationCount] { migrations.counts }
+
     /// Restores an element from its record.
-    ///
-    /// If an element with the same `id` has been restored from a collection identifier with a lower rank, the record is
-    /// ignored. A migration can change the `id` under which the element was recorded.
     ///
     /// - Parameter rank: The rank of the collection identifier below which the element was saved.
     fileprivate func restore(
         _ recordedElement: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
         let recordedPosition: Int? = try coder.decode(forKey: StoredElement<Element>.positionKey)
+        do {
+            try restore(recordedElement, from: coder, at: recordedPosition, rank: rank)
+        } catch {
+            if let recordedPosition, rank == 0 {
+                highestUnrestoredPosition = max(
+                    highestUnrestoredPosition ?? recordedPosition, recordedPosition)
+            }
+            throw error
+        }
+    }
+
+    /// Restores an element from its record.
+    ///
+    /// If an element with the same `id` has been restored from a collection identifier with a lower rank, the record is
+    /// ignored. A migration can change the `id` under which the element was recorded.
+    private func restore(
+        _ recordedElement: StoredElement<Element>, from coder: StateDecoder,
+        at recordedPosition: Int?, rank: Int32
+    ) throws {
         guard let element = try migrations.value(from: coder) else {
             // If the record has no position either, the element could not be encoded when it was first saved.
             if recordedPosition != nil {
@@ -415,7 +537,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         guard rank < content.restoredRank else { return }
         content.restoredRank = rank
-        content.element = element
+        setElement(element, of: content)
         content.position = position
         isOrdered = false
     }
@@ -452,6 +574,12 @@ where Element.ID: CustomStringConvertible & Sendable {
     func decode(with coder: StateDecoder, rank: Int) throws {
         try table.restore(self, from: coder, rank: Int32(clamping: rank))
     }
+}
+
+extension StoredElement: Hashable {
+    static func == (left: StoredElement, right: StoredElement) -> Bool { left === right }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension RestorationIdentifier {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StateRestoration
 
 /// Content of a removed value or of an element in a removed collection. It is not restored.
@@ -9,7 +10,14 @@ final class RemovedContent: ValueContent {
 
 /// Elements of a removed collection. They are not restored.
 final class RemovedElements: ElementStore {
+    let elementTypeName: String? = nil
+    let migrationCounts: [MigrationCount] = []
+
     func forEachObject(_ body: (any StateRestoring) -> Void) {}
+
+    func nextDeadline() -> Date? { nil }
+
+    func removeExpiredElements(below collection: CollectionObject) {}
 
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
         makeEarlierObject(identifier, rank: 0)

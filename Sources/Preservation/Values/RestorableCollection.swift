@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// Collection whose elements an application saves individually after each change and restores after a restart.
 ///
-/// To create a collection, call ``Application/collection(_:of:aliases:migrations:)``. The collection can be used from
+/// To create a collection, call ``Application/collection(_:of:aliases:migrations:indexes:expires:)``. The collection can be used from
 /// any task. Its methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
@@ -23,11 +23,41 @@ where Element.ID: CustomStringConvertible & Sendable {
         get async throws { try await read { Array($0) } }
     }
 
+    /// Number of elements. Reading it copies no elements.
+    ///
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
+    public var count: Int {
+        get async throws { try await read { $0.count } }
+    }
+
     /// Current element with the given `id`, or `nil` if there is no such element.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public subscript(id id: Element.ID) -> Element? {
         get async throws { try await read { $0[id: id] } }
+    }
+
+    /// Returns the first element, in the collection's order, whose property equals a value, or `nil` if there is no such
+    /// element.
+    ///
+    /// If the collection has an ``CollectionIndex`` by the property, only the matching elements are read.
+    ///
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
+    public func first<Property: Hashable & Sendable>(
+        where keyPath: any KeyPath<Element, Property> & Sendable, equals value: Property
+    ) async throws -> Element? {
+        try await read { $0.first(where: keyPath, equals: value) }
+    }
+
+    /// Returns the elements whose property equals a value, in the collection's order.
+    ///
+    /// If the collection has an ``CollectionIndex`` by the property, only the matching elements are read.
+    ///
+    /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
+    public func elements<Property: Hashable & Sendable>(
+        where keyPath: any KeyPath<Element, Property> & Sendable, equals value: Property
+    ) async throws -> [Element] {
+        try await read { $0.elements(where: keyPath, equals: value) }
     }
 
     /// Reads the elements. The elements do not change while `body` runs.
@@ -86,10 +116,12 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
+    /// Returns the table of the elements, from which expired elements have been removed.
     func table(of object: CollectionObject) throws -> ElementTable<Element> {
         guard let table = object.store as? ElementTable<Element> else {
             throw accessor.sceneNotLaunchedError
         }
+        table.removeExpiredElements(below: object)
         return table
     }
 }
@@ -119,6 +151,24 @@ extension RestorableCollection {
 
         /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
+
+        /// Returns the first element whose property equals a value, or `nil` if there is no such element.
+        ///
+        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        public func first<Property: Hashable & Sendable>(
+            where keyPath: KeyPath<Element, Property>, equals value: Property
+        ) -> Element? {
+            table.first(where: keyPath, equals: value)
+        }
+
+        /// Returns the elements whose property equals a value, in order.
+        ///
+        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        public func elements<Property: Hashable & Sendable>(
+            where keyPath: KeyPath<Element, Property>, equals value: Property
+        ) -> [Element] {
+            table.elements(where: keyPath, equals: value)
+        }
     }
 
     /// Mutable view of a collection's elements, in the collection's order.
@@ -166,6 +216,24 @@ extension RestorableCollection {
         /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
 
+        /// Returns the first element whose property equals a value, or `nil` if there is no such element.
+        ///
+        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        public func first<Property: Hashable & Sendable>(
+            where keyPath: KeyPath<Element, Property>, equals value: Property
+        ) -> Element? {
+            table.first(where: keyPath, equals: value)
+        }
+
+        /// Returns the elements whose property equals a value, in order.
+        ///
+        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        public func elements<Property: Hashable & Sendable>(
+            where keyPath: KeyPath<Element, Property>, equals value: Property
+        ) -> [Element] {
+            table.elements(where: keyPath, equals: value)
+        }
+
         /// Appends an element. If another element has the same `id`, the update throws an error.
         public func append(_ element: Element) { table.insert(element, at: endIndex) }
 
@@ -190,6 +258,18 @@ extension RestorableCollection {
             try table.removeAll(where: isRemoved)
         }
 
+        /// Sorts the elements with a predicate. Elements that compare as equal keep their order.
+        ///
+        /// Only elements that have to move are saved.
+        ///
+        /// - Parameter areInIncreasingOrder: A closure that returns whether its first argument must come before its
+        ///   second argument.
+        public func sort(
+            by areInIncreasingOrder: (Element, Element) throws -> Bool
+        ) rethrows {
+            try table.sort(by: areInIncreasingOrder)
+        }
+
         /// Moves the element with the given `id` to another index.
         ///
         /// If there is no such element or the index is out of range, the update throws an error.
@@ -199,4 +279,11 @@ extension RestorableCollection {
         ///   - index: The index of the element after the move.
         public func move(id: Element.ID, to index: Int) { table.move(id, to: index) }
     }
+}
+
+extension RestorableCollection.MutableElements where Element: Comparable {
+    /// Sorts the elements. Elements that compare as equal keep their order.
+    ///
+    /// Only elements that have to move are saved.
+    public func sort() { sort(by: <) }
 }

@@ -8,14 +8,17 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
     /// Number that identifies the current state of the value. It is unique in this process.
     private(set) var changeNumber = nextChangeNumber()
-    private let migrations: [ValueMigration<Value>]
+    let typeName: String? = "\(Value.self)"
+    private var migrations: ValueMigrations<Value>
     /// Rank of the identifier from which the value was restored.
     private var restoredRank = Int.max
 
     init(_ value: Value, migrations: [ValueMigration<Value>]) {
         self.value = value
-        self.migrations = migrations
+        self.migrations = ValueMigrations(migrations)
     }
+
+    var migrationCounts: [MigrationCount] { migrations.counts }
 
     func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.key) }
 

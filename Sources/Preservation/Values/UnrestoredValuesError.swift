@@ -8,7 +8,9 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
         /// A declared value could not be decoded, or its migration failed.
         case undecoded(UnrestoredObject)
         /// The program does not declare the value.
-        case undeclared(UnrestoredObject)
+        ///
+        /// - Parameter summary: A phrase that describes the saved value.
+        case undeclared(UnrestoredObject, summary: String)
     }
 
     private let problems: [Problem]
@@ -19,11 +21,11 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - declarations: The values that the program declares.
-    ///   - classToken: A closure that returns the class token of the saved object at a path.
-    ///   - valueTokens: The class tokens of values and collections.
+    ///   - savedObject: A closure that returns the saved object at a path, or `nil` if there is none.
+    ///   - tokens: The class tokens of values and of collections.
     init?(
         _ report: RestorationReport, declarations: [ValueDeclaration],
-        classToken: (String) -> String?, valueTokens: Set<ExactString>
+        savedObject: (String) -> SavedObject?, tokens: (value: String, collection: String)
     ) {
         let identifiers = Set(declarations.flatMap { [$0.identifier] + $0.aliases })
         problems = report.unrestored.compactMap { object in
@@ -37,31 +39,54 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
                 }
             }
             guard object.path == rootIdentifier, object.code == .noObject,
-                classToken(rootIdentifier).map({ valueTokens.contains(ExactString($0)) }) == true
+                let savedObject = savedObject(rootIdentifier), let token = savedObject.classToken
             else { return nil }
-            return .undeclared(object)
+            let isCollection = ExactString(token) == ExactString(tokens.collection)
+            guard isCollection || ExactString(token) == ExactString(tokens.value) else {
+                return nil
+            }
+            return .undeclared(
+                object, summary: Self.summary(of: savedObject, isCollection: isCollection))
         }
         isTruncated = report.unlisted > 0
         if problems.isEmpty { return nil }
     }
 
+    /// Returns a phrase that describes a saved value by its type and the version that saved it.
+    private static func summary(of savedObject: SavedObject, isCollection: Bool) -> String {
+        let typeName: String?
+        do throws(StateDecodingError) {
+            typeName = try savedObject.decoder.decode(String.self, forKey: ValueObject.typeKey)
+        } catch {
+            typeName = nil
+        }
+        let elementsPhrase =
+            isCollection ? countPhrase(savedObject.descendantCount, "element") : nil
+        let typePhrase = typeName.map { isCollection ? " of type \($0)" : "type \($0)" }
+        let contentsPhrase = (elementsPhrase ?? "") + (typePhrase ?? "")
+        return (contentsPhrase.isEmpty ? "" : contentsPhrase + ", ")
+            + "saved by version \(savedObject.decoder.passMetadata.bundleVersion)"
+    }
+
     /// Text that describes the first unrestored value and how to proceed.
     var description: String {
-        let otherValues = countPhrase(problems.count - 1, "other value")
-        let otherValuesPhrase =
-            problems.count == 1 ? "" : " (and \(isTruncated ? "at least " : "")\(otherValues))"
+        let otherValues =
+            (isTruncated ? "at least " : "") + countPhrase(problems.count - 1, "other value")
+        let hasOtherValues = problems.count > 1
         switch problems.first {
         case .undecoded(let object):
             let detail =
                 object.detail.hasSuffix(".") ? String(object.detail.dropLast()) : object.detail
             return """
-                the saved value "\(object.path)"\(otherValuesPhrase) cannot be decoded: \(detail). The saved state was not \
-                changed. Add a migration from the saved type, or set PreservationSettings.toleratesUnrestoredValues
+                the saved value "\(object.path)"\(hasOtherValues ? " (and \(otherValues))" : "") cannot be decoded: \
+                \(detail). The saved state was not changed. Add a migration from the saved type, or set \
+                PreservationSettings.toleratesUnrestoredValues
                 """
-        case .undeclared(let object):
+        case .undeclared(let object, let summary):
             return """
-                the program does not declare the saved value "\(object.path)"\(otherValuesPhrase). The saved state was not \
-                changed. Declare the value, add its identifier as an alias of another value, declare its removal with \
+                the program does not declare the saved value "\(object.path)" \
+                (\(summary))\(hasOtherValues ? " and \(otherValues)" : ""). The saved state was not changed. Declare \
+                the value, add its identifier as an alias of another value, declare its removal with \
                 removedValue("\(object.path)"), or set PreservationSettings.toleratesUnrestoredValues
                 """
         case nil: return ""

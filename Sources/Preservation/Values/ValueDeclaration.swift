@@ -5,6 +5,8 @@ struct ValueDeclaration: Sendable {
     let identifier: RestorationIdentifier
     /// Identifiers that the value had in earlier versions of the program.
     let aliases: [RestorationIdentifier]
+    /// Whether the value is a collection whose elements can expire.
+    let expires: Bool
     /// Closure that creates the value's storage for a launch.
     ///
     /// The closure returns a function that creates the restorable object for the identifier with a given rank. The

@@ -2,6 +2,8 @@ import StateRestoration
 
 /// Conversion of a value that was saved with a different type.
 public struct ValueMigration<Value: Sendable>: Sendable {
+    /// Name of the type that the migration converts.
+    let savedTypeName: String
     let migrate: @Sendable (StateDecoder) throws -> Value?
 
     /// Creates a migration from the type that an earlier version of the program saved.
@@ -13,7 +15,7 @@ public struct ValueMigration<Value: Sendable>: Sendable {
     public static func from<Old: Decodable & SendableMetatype>(
         _ old: Old.Type, _ body: @escaping @Sendable (Old) throws -> Value
     ) -> ValueMigration {
-        ValueMigration { coder in
+        ValueMigration(savedTypeName: "\(old)") { coder in
             let savedValue: Old?
             do throws(StateDecodingError) {
                 savedValue = try coder.decode(Old.self, forKey: ValueObject.key)
@@ -25,24 +27,53 @@ public struct ValueMigration<Value: Sendable>: Sendable {
     }
 }
 
-extension Array {
+/// Number of values that a launch converted with one migration.
+struct MigrationCount: Equatable {
+    /// Name of the type that the values were converted from.
+    let savedTypeName: String
+    /// Version of the program that last saved the values.
+    let savedVersion: String
+    /// Number of values.
+    var count = 1
+}
+
+/// Migrations of a value or of a collection's elements, and the number of values that the launch converted with them.
+struct ValueMigrations<Value: Codable & Sendable> {
+    private let migrations: [ValueMigration<Value>]
+    /// Numbers of converted values, for each migration that has converted any.
+    private(set) var counts: [MigrationCount] = []
+
+    init(_ migrations: [ValueMigration<Value>]) {
+        self.migrations = migrations
+    }
+
     /// Returns the saved value, or `nil` if no value was saved. If necessary, the first matching migration converts the
     /// value.
     ///
     /// - Throws: `StateDecodingError` if the saved value matches neither the current type nor a migration, or an error
     ///   that a migration throws.
-    func value<Value: Codable>(
-        from coder: StateDecoder
-    ) throws -> Value? where Element == ValueMigration<Value> {
+    mutating func value(from coder: StateDecoder) throws -> Value? {
         let decodingError: StateDecodingError
         do throws(StateDecodingError) {
             return try coder.decode(Value.self, forKey: ValueObject.key)
         } catch {
             decodingError = error
         }
-        for migration in self {
-            if let value = try migration.migrate(coder) { return value }
+        for migration in migrations {
+            guard let value = try migration.migrate(coder) else { continue }
+            count(migration, of: coder.passMetadata.bundleVersion)
+            return value
         }
         throw decodingError
+    }
+
+    private mutating func count(_ migration: ValueMigration<Value>, of savedVersion: String) {
+        if let index = counts.firstIndex(where: { $0.savedTypeName == migration.savedTypeName }) {
+            counts[index].count += 1
+        } else {
+            counts.append(
+                MigrationCount(
+                    savedTypeName: migration.savedTypeName, savedVersion: savedVersion))
+        }
     }
 }

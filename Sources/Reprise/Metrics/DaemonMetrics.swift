@@ -169,7 +169,7 @@ struct DaemonMetrics: Sendable {
             if case .failed = $0.phase { "1" } else { "0" }
         },
         Gauge("reprise_saved", "1 if everything is saved, or 0.") {
-            if case .notSaved = $0.saved { "0" } else { "1" }
+            $0.saved.isSaved ? "1" : "0"
         },
         Gauge("reprise_not_durable_writes", "Writes that are not durable yet.") {
             "\($0.notDurableWrites)"

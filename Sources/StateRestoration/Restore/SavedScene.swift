@@ -20,10 +20,18 @@ package struct SavedScene: Sendable {
         self.timestamp = timestamp
     }
 
-    /// Returns the class token with which the object at a path was saved, or `nil` if there is no record at the path.
-    package func classToken(at path: String, names: NameTable) -> String? {
+    /// Returns the saved object at a path, or `nil` if there is no record at the path.
+    package func object(at path: String, names: NameTable) -> SavedObject? {
         let tree = RecordTree(self)
-        return tree.index(at: path).flatMap { names.text(of: tree.header(of: $0).classToken) }
+        guard let index = tree.index(at: path) else { return nil }
+        let decoder = StateDecoder(
+            StateDecoderSource(
+                names: names, passMetadata: reservedState(names: names).passMetadata,
+                path: { _ in path }, object: { _ in nil }),
+            number: tree.numbers[index], tree.values(of: index))
+        return SavedObject(
+            classToken: names.text(of: tree.header(of: index).classToken),
+            descendantCount: tree.subtree(below: index).count, decoder: decoder)
     }
 
     /// Number of the scene's record.
@@ -31,6 +39,16 @@ package struct SavedScene: Sendable {
 
     /// Application-level values and reserved values (P2, P4).
     var values: SavedValues { SavedValues(of: 0, in: records) }
+}
+
+/// Saved object in a scene.
+package struct SavedObject {
+    /// Class token with which the object was saved, or `nil` if it is unknown.
+    package let classToken: String?
+    /// Number of saved objects below the object.
+    package let descendantCount: Int
+    /// Decoder for the object's saved state. Saved references decode as `nil`.
+    package let decoder: StateDecoder
 }
 
 extension RecordList {

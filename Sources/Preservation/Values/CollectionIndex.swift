@@ -1,0 +1,81 @@
+/// Declaration of an index, with which elements of a collection are found by one of their properties.
+///
+/// ```swift
+/// let users = try await application.collection("users", of: User.self, indexes: [.by(\.email)])
+/// let user = try await users.first(where: \.email, equals: "ann@example.org")
+/// ```
+///
+/// The index is created during the launch and is updated by every change. It is never saved.
+public struct CollectionIndex<Element: Codable & Identifiable & Sendable>: Sendable
+where Element.ID: CustomStringConvertible & Sendable {
+    let keyPath: any AnyKeyPath & Sendable
+    let makePropertyIndex: @Sendable () -> any ElementIndex<Element>
+
+    /// Creates an index by the property at a key path. Several elements can have equal properties.
+    public static func by<Property: Hashable & Sendable>(
+        _ keyPath: any KeyPath<Element, Property> & Sendable
+    ) -> CollectionIndex {
+        CollectionIndex(keyPath: keyPath) { PropertyIndex(keyPath) }
+    }
+}
+
+/// Index of a collection's elements.
+protocol ElementIndex<Element>: AnyObject {
+    associatedtype Element: Codable & Identifiable & Sendable
+    where Element.ID: CustomStringConvertible & Sendable
+
+    /// Adds an element to the index.
+    func insert(_ stored: StoredElement<Element>, _ element: Element)
+    /// Removes an element from the index.
+    func remove(_ stored: StoredElement<Element>, _ element: Element)
+}
+
+/// Index of a collection's elements by a property.
+final class PropertyIndex<
+    Element: Codable & Identifiable & Sendable, Property: Hashable & Sendable
+>: ElementIndex where Element.ID: CustomStringConvertible & Sendable {
+    /// Elements with equal properties. A set for each single element would take several times the memory.
+    private enum Members {
+        case one(StoredElement<Element>)
+        case several(Set<StoredElement<Element>>)
+    }
+
+    private let keyPath: KeyPath<Element, Property>
+    private var members: [Property: Members] = [:]
+
+    init(_ keyPath: KeyPath<Element, Property>) {
+        self.keyPath = keyPath
+    }
+
+    /// Returns the elements whose properties equal a value, in no particular order.
+    func elements(equal value: Property) -> any Collection<StoredElement<Element>> {
+        switch members[value] {
+        case nil: []
+        case .one(let stored): [stored]
+        case .several(let elements): elements
+        }
+    }
+
+    func insert(_ stored: StoredElement<Element>, _ element: Element) {
+        let property = element[keyPath: keyPath]
+        switch members.removeValue(forKey: property) {
+        case nil: members[property] = .one(stored)
+        case .one(let other): members[property] = .several([other, stored])
+        case .several(var elements):
+            elements.insert(stored)
+            members[property] = .several(elements)
+        }
+    }
+
+    func remove(_ stored: StoredElement<Element>, _ element: Element) {
+        let property = element[keyPath: keyPath]
+        guard case .several(var elements) = members.removeValue(forKey: property) else { return }
+        elements.remove(stored)
+        members[property] =
+            if elements.count == 1, let last = elements.first {
+                .one(last)
+            } else {
+                .several(elements)
+            }
+    }
+}

@@ -1,0 +1,38 @@
+import StateRestoration
+
+/// Restorable object that represents a declared value or collection in a scene.
+protocol DeclaredObject: StateRestoring {
+    /// Rank of the object's identifier among the value's identifiers. The current identifier has rank 0.
+    var rank: Int { get }
+    /// Name of the type of the value or of the collection's elements, or `nil` if the value has been removed.
+    var typeName: String? { get }
+    /// Numbers of values that the launch converted with migrations.
+    var migrationCounts: [MigrationCount] { get }
+}
+
+extension DeclaredObject {
+    /// Key of the type name in the record. An error about a value that a program does not declare contains the name.
+    static var typeKey: StaticString { "type" }
+
+    /// Encodes the name of the type, unless the value has been removed.
+    func encodeTypeName(with coder: StateEncoder) {
+        if let typeName { coder.encode(typeName, forKey: Self.typeKey) }
+    }
+
+    /// Sentences that describe which values the launch converted with migrations.
+    ///
+    /// - Parameter version: The version of the program.
+    func migrationSentences(to version: String) -> [String] {
+        guard rank == 0, let typeName, let identifier = restoration.identifier?.text else {
+            return []
+        }
+        return migrationCounts.map { migrated in
+            let elementsPhrase =
+                self is CollectionObject ? countPhrase(migrated.count, "element") + " of " : ""
+            return """
+                migrated \(elementsPhrase)"\(identifier)" from \(migrated.savedTypeName) to \(typeName) (last saved by \
+                version \(migrated.savedVersion), now version \(version))
+                """
+        }
+    }
+}

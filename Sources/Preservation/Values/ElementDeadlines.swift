@@ -1,0 +1,99 @@
+import FoundationEssentials
+import StateRestoration
+
+/// Deadlines after which elements of a collection are removed.
+///
+/// The deadlines form a binary heap. When an element changes, its earlier deadline remains in the heap and is ignored.
+struct ElementDeadlines<Element: Codable & Identifiable & Sendable>
+where Element.ID: CustomStringConvertible & Sendable {
+    private struct Entry {
+        let deadline: Date
+        let stored: StoredElement<Element>
+    }
+
+    /// Closure that returns the deadline of an element, or `nil` if the element does not expire.
+    private let deadline: @Sendable (Element) -> Date?
+    /// Closure that returns the wall-clock time in microseconds since 1970-01-01 UTC.
+    private let now: @Sendable () -> Int64
+    private var heap: [Entry] = []
+
+    init(_ deadline: @escaping @Sendable (Element) -> Date?, now: @escaping @Sendable () -> Int64) {
+        self.deadline = deadline
+        self.now = now
+    }
+
+    private func currentDeadline(of stored: StoredElement<Element>) -> Date? {
+        guard let deadline = stored.element.flatMap(deadline),
+            !deadline.timeIntervalSinceReferenceDate.isNaN
+        else { return nil }
+        return deadline
+    }
+
+    /// Adds the deadline of an element that has been added or changed.
+    ///
+    /// - Parameter allElements: All elements of the collection.
+    mutating func insert(
+        _ stored: StoredElement<Element>, of allElements: some Collection<StoredElement<Element>>
+    ) {
+        guard let deadline = currentDeadline(of: stored) else { return }
+        if heap.count > 2 * allElements.count + 64 {
+            removeStaleDeadlines(of: allElements)
+        } else {
+            heap.append(Entry(deadline: deadline, stored: stored))
+            moveUp(from: heap.count - 1)
+        }
+    }
+
+    /// Returns the earliest deadline, or `nil` if no element expires.
+    mutating func first() -> Date? {
+        while let first = heap.first {
+            if currentDeadline(of: first.stored) == first.deadline { return first.deadline }
+            removeFirst()
+        }
+        return nil
+    }
+
+    /// Removes and returns an element whose deadline has passed, or returns `nil` if there is no such element.
+    mutating func popExpired() -> StoredElement<Element>? {
+        guard let deadline = first(), deadline <= Date(microseconds: now()) else { return nil }
+        return removeFirst().stored
+    }
+
+    private mutating func removeStaleDeadlines(
+        of allElements: some Collection<StoredElement<Element>>
+    ) {
+        heap = allElements.compactMap { stored in
+            currentDeadline(of: stored).map { Entry(deadline: $0, stored: stored) }
+        }
+        // A sorted array is a heap.
+        heap.sort { $0.deadline < $1.deadline }
+    }
+
+    @discardableResult
+    private mutating func removeFirst() -> Entry {
+        heap.swapAt(0, heap.count - 1)
+        let first = heap.removeLast()
+        moveDown()
+        return first
+    }
+
+    private mutating func moveUp(from index: Int) {
+        var index = index
+        while index > 0, heap[index].deadline < heap[(index - 1) / 2].deadline {
+            heap.swapAt(index, (index - 1) / 2)
+            index = (index - 1) / 2
+        }
+    }
+
+    private mutating func moveDown() {
+        var index = 0
+        while true {
+            let children = (2 * index + 1)..<min(2 * index + 3, max(heap.count, 2 * index + 1))
+            guard let child = children.min(by: { heap[$0].deadline < heap[$1].deadline }),
+                heap[child].deadline < heap[index].deadline
+            else { return }
+            heap.swapAt(index, child)
+            index = child
+        }
+    }
+}
