@@ -53,7 +53,7 @@ import Testing
                     #expect(try await values.0.current == "7")
                     let titles = try await values.1.elements.map(\.title)
                     #expect(titles == ["job 3", "job 1", "job 2"])
-                    // A kill after the launch does not undo the migration.
+                    // If the program is killed after the launch, the migration is not undone.
                     if isFirst {
                         try await withScratchDirectory { (killed: ScratchDirectory) async throws in
                             try scratch.copy(to: killed)
