@@ -149,13 +149,7 @@ extension Application {
             "restored \(report.restored) of \(report.recorded) objects"
                 + (report.gone.isEmpty ? "" : "; removed on purpose: \(report.gone.count)"),
             scene: name, reason: reason)
-        for case let object as any DeclaredObject in scene.valueObjects {
-            for sentence in object.migrationSentences(to: definition.bundleVersion) {
-                log.log(
-                    .info, .migrated, sentence, scene: name,
-                    path: object.restoration.identifier?.text)
-            }
-        }
+        log.logMigrations(of: scene, to: definition.bundleVersion)
         for unrestoredObject in report.unrestored.prefix(100) {
             // A loss that an earlier launch has already logged is not logged as a warning again.
             log.log(

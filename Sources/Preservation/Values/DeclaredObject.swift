@@ -1,3 +1,4 @@
+import Logging
 import StateRestoration
 
 /// Restorable object that represents a declared value or collection in a scene.
@@ -22,7 +23,7 @@ extension DeclaredObject {
     /// Sentences that describe which values the launch converted with migrations.
     ///
     /// - Parameter version: The version of the program.
-    func migrationSentences(to version: String) -> [String] {
+    fileprivate func migrationSentences(to version: String) -> [String] {
         guard rank == 0, let typeName, let identifier = restoration.identifier?.text else {
             return []
         }
@@ -33,6 +34,21 @@ extension DeclaredObject {
                 migrated \(elementsPhrase)"\(identifier)" from \(migrated.savedTypeName) to \(typeName) (last saved by \
                 version \(migrated.savedVersion), now version \(version))
                 """
+        }
+    }
+}
+
+extension ApplicationLog {
+    /// Logs which values the launch of a scene converted with migrations.
+    ///
+    /// - Parameter version: The version of the program.
+    func logMigrations(of scene: HostedScene, to version: String) {
+        for case let object as any DeclaredObject in scene.valueObjects {
+            for sentence in object.migrationSentences(to: version) {
+                log(
+                    .info, .migrated, sentence, scene: scene.name.text,
+                    path: object.restoration.identifier?.text)
+            }
         }
     }
 }

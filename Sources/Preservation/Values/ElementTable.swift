@@ -488,7 +488,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Restores an element from its record.
     ///
     /// - Parameter rank: The rank of the collection identifier below which the element was saved.
-    fileprivate func restore(
+    func restore(
         _ recordedElement: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
         let recordedPosition: Int? = try coder.decode(forKey: StoredElement<Element>.positionKey)
@@ -540,96 +540,5 @@ where Element.ID: CustomStringConvertible & Sendable {
         setElement(element, of: content)
         content.position = position
         isOrdered = false
-    }
-}
-
-/// Saved form of an element: its value and its position in the collection.
-final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueContent
-where Element.ID: CustomStringConvertible & Sendable {
-    fileprivate static var positionKey: StaticString { "place" }
-
-    /// Identifier with which the element is recorded.
-    fileprivate let identifier: RestorationIdentifier
-    private unowned let table: ElementTable<Element>
-    /// The element, or `nil` if it was removed or could not be decoded.
-    fileprivate(set) var element: Element?
-    /// Position of the element. Elements are sorted by position.
-    fileprivate var position = 0
-    /// Whether the update in progress has changed the element.
-    fileprivate var isEdited = false
-    /// Rank of the collection identifier from which the element was restored.
-    fileprivate var restoredRank = Int32.max
-
-    fileprivate init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>) {
-        self.identifier = identifier
-        self.table = table
-    }
-
-    func encode(with coder: StateEncoder) {
-        guard let element else { return }
-        coder.encode(element, forKey: ValueObject.key)
-        coder.encode(position, forKey: Self.positionKey)
-    }
-
-    func decode(with coder: StateDecoder, rank: Int) throws {
-        try table.restore(self, from: coder, rank: Int32(clamping: rank))
-    }
-}
-
-extension StoredElement: Hashable {
-    static func == (left: StoredElement, right: StoredElement) -> Bool { left === right }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-}
-
-extension RestorationIdentifier {
-    /// Creates the identifier with which an element in a collection is recorded.
-    ///
-    /// The identifier is the `id` converted to text. Each byte of a character that is not allowed in identifiers is
-    /// replaced by `%` and two hexadecimal digits.
-    ///
-    /// - Throws: ``RestorableValueError`` if the identifier would be empty or too long.
-    fileprivate init(element id: some CustomStringConvertible) throws(RestorableValueError) {
-        let idText = id.description
-        let needsNoEscaping = idText.utf8.allSatisfy(Self.needsNoEscaping)
-        if needsNoEscaping, (1...255).contains(idText.utf8.count) {
-            self.init(recorded: idText)
-            return
-        }
-        do throws(RestorationIdentifierError) {
-            self = try RestorationIdentifier(
-                validating: needsNoEscaping ? idText : Self.escapedText(idText))
-        } catch {
-            throw RestorableValueError(
-                .invalidIdentifier, idText,
-                """
-                An element cannot have the id "\(idText.prefix(32))": use an id whose description has 1 to 255 bytes. An \
-                escaped byte, such as "/" or a space, counts as three.
-                """)
-        }
-    }
-
-    /// Returns whether an identifier can contain the given byte unescaped.
-    private static func needsNoEscaping(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x21...0x7E: !"%/@~".utf8.contains(byte)
-        default: false
-        }
-    }
-
-    private static func escapedText(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if scalar.properties.generalCategory != .control,
-                !"%/@~".unicodeScalars.contains(scalar)
-            {
-                result.unicodeScalars.append(scalar)
-                continue
-            }
-            for byte in String(scalar).utf8 {
-                result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
-            }
-        }
-        return result
     }
 }
