@@ -49,9 +49,10 @@ struct IntervalTimers {
 extension Application {
     /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
     func startIntervalTimers() {
-        startExpirationTimer()
+        let hasExpiringElements = launchSequence.hasExpiringElements
+        if hasExpiringElements { startExpirationTimer() }
         let isReplyWaiting = turnExecutor.newestReplicaTurn != nil
-        let isElementExpiring = intervalTimers?.timers[.expiration] != nil
+        let isElementExpiring = hasExpiringElements && intervalTimers?.expirationDeadline != nil
         let maximumTimerCount =
             2 + (settings.idleTime == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
             + (isElementExpiring ? 1 : 0)

@@ -14,7 +14,11 @@ final class LaunchSequence {
     /// (L2).
     var crashLimit: Int
     /// Values that the program has declared.
-    var valueDeclarations: [ValueDeclaration] = []
+    var valueDeclarations: [ValueDeclaration] = [] {
+        didSet { hasExpiringElements = valueDeclarations.contains(where: \.expires) }
+    }
+    /// Whether any declared collection contains elements that can expire. Every turn reads this property.
+    private(set) var hasExpiringElements = false
     /// Running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
     let sceneLaunchGuard: SceneLaunchGuard
