@@ -2,7 +2,7 @@ extension CrashRecorder {
     /// A line in a stamp file.
     package struct Line: Sendable, Equatable {
         /// Way in which a process ended, if it was not killed from outside.
-        package enum End: Sendable, Equatable {
+        package enum ProcessEnd: Sendable, Equatable {
             /// A fatal signal with this number.
             case signal(Int32)
             /// A call to `exit` with this status.
@@ -12,10 +12,10 @@ extension CrashRecorder {
         /// Owner that was passed to ``CrashRecorder/init(_:owner:)``.
         package var owner: String
         /// Way in which the process ended.
-        package var end: End
+        package var end: ProcessEnd
         /// Time at which the process ended, in milliseconds since the machine started, including time spent in suspend
         /// (`CLOCK_BOOTTIME`).
-        package var time: UInt64
+        package var bootTimeMilliseconds: UInt64
         /// Stage and subject of the ``CrashRecorder/Context`` in which the thread crashed, or `nil` if the thread was
         /// not in a context.
         package var context: (stage: String, subject: String)? {
@@ -24,22 +24,22 @@ extension CrashRecorder {
 
         /// Step that was running on an object when the process ended, followed by the object's path, or `nil` if no
         /// step was running.
-        package var step: String?
+        package var stepAndPath: String?
 
         private var stage: String?
         private var subject: String?
 
         /// Creates a line from its parts.
         package init(
-            owner: String, end: End, time: UInt64,
-            context: (stage: String, subject: String)? = nil, step: String? = nil
+            owner: String, end: ProcessEnd, bootTimeMilliseconds: UInt64,
+            context: (stage: String, subject: String)? = nil, stepAndPath: String? = nil
         ) {
             self.owner = owner
             self.end = end
-            self.time = time
+            self.bootTimeMilliseconds = bootTimeMilliseconds
             stage = context?.stage
             subject = context?.subject
-            self.step = step
+            self.stepAndPath = stepAndPath
         }
 
         /// Parses a line without its newline, or returns `nil` if the text is not a valid line.
@@ -47,31 +47,32 @@ extension CrashRecorder {
         /// The subject may contain tabs.
         package init?(_ text: some StringProtocol) {
             let fields = text.split(separator: "\t", maxSplits: 4, omittingEmptySubsequences: false)
-            guard fields.count == 3 || fields.count == 5, let end = Self.end(fields[1]),
-                let time = UInt64(fields[2])
+            guard fields.count == 3 || fields.count == 5, let end = Self.parseEnd(fields[1]),
+                let bootTimeMilliseconds = UInt64(fields[2])
             else { return nil }
-            self.init(owner: String(fields[0]), end: end, time: time)
+            self.init(
+                owner: String(fields[0]), end: end, bootTimeMilliseconds: bootTimeMilliseconds)
             guard fields.count == 5 else { return }
             let stageAndStep = fields[3].split(
                 separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
             stage = String(stageAndStep[0])
-            step = stageAndStep.count == 2 ? String(stageAndStep[1]) : nil
+            stepAndPath = stageAndStep.count == 2 ? String(stageAndStep[1]) : nil
             subject = String(fields[4])
         }
 
-        private static func end(_ field: some StringProtocol) -> End? {
+        private static func parseEnd(_ field: some StringProtocol) -> ProcessEnd? {
             let words = field.split(separator: " ")
-            guard words.count == 2, let number = Int32(words[1]) else { return nil }
+            guard words.count == 2, let signalOrStatus = Int32(words[1]) else { return nil }
             switch words[0] {
-            case "signal": return .signal(number)
-            case "exit": return .exit(number)
+            case "signal": return .signal(signalOrStatus)
+            case "exit": return .exit(signalOrStatus)
             default: return nil
             }
         }
     }
 
     /// Returns the valid lines in a stamp file, ignoring all others.
-    package static func lines(_ bytes: [UInt8]) -> [Line] {
+    package static func lines(in bytes: [UInt8]) -> [Line] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             String(validating: line, as: UTF8.self).flatMap { Line($0) }
         }

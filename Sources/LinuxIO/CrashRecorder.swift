@@ -39,7 +39,7 @@ package final class CrashRecorder: Sendable {
     ///
     /// - Parameter subject: Text of at most 639 bytes, without newlines.
     /// - Returns: `nil` if there is not enough memory.
-    package func context(_ subject: String) -> Context? {
+    package func makeContext(subject: String) -> Context? {
         crash_stamp_make_place(recorderNumber, subject).map { Context($0, of: self) }
     }
 
@@ -51,18 +51,18 @@ package final class CrashRecorder: Sendable {
 
     /// Description of a thread's work while the thread runs the closure of ``run(at:_:)``.
     package final class Context {
-        private let context: OpaquePointer
+        private let pointer: OpaquePointer
         private let recorder: CrashRecorder
 
-        fileprivate init(_ context: OpaquePointer, of recorder: CrashRecorder) {
-            self.context = context
+        fileprivate init(_ pointer: OpaquePointer, of recorder: CrashRecorder) {
+            self.pointer = pointer
             self.recorder = recorder
         }
 
-        deinit { crash_stamp_free_place(context) }
+        deinit { crash_stamp_free_place(pointer) }
 
         /// Sets the current stage, which has at most 31 bytes and no control characters.
-        package func setStage(_ stage: String) { crash_stamp_set_stage(context, stage) }
+        package func setStage(_ stage: String) { crash_stamp_set_stage(pointer, stage) }
 
         /// Sets the step that is running on an object. It applies until the next step or stage is set.
         ///
@@ -71,11 +71,11 @@ package final class CrashRecorder: Sendable {
         ///   - name: The identifier of the object, which is the last component of its path.
         ///   - parentPathLength: The length in bytes of the parent's path, which must already have been set, or 0 if
         ///     the object has no parent.
-        package func setStep(_ step: StaticString, _ name: String, parentPathLength: Int) {
+        package func setStep(_ step: StaticString, onObject name: String, parentPathLength: Int) {
             var name = name
             name.withUTF8 { name in
                 crash_stamp_set_object(
-                    context, UnsafeRawPointer(step.utf8Start).assumingMemoryBound(to: CChar.self),
+                    pointer, UnsafeRawPointer(step.utf8Start).assumingMemoryBound(to: CChar.self),
                     parentPathLength,
                     UnsafeRawPointer(name.baseAddress)?.assumingMemoryBound(to: CChar.self),
                     name.count)
@@ -89,7 +89,7 @@ package final class CrashRecorder: Sendable {
             at stage: String, _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
             setStage(stage)
-            let previousContext = crash_stamp_enter(context)
+            let previousContext = crash_stamp_enter(pointer)
             defer {
                 crash_stamp_enter(previousContext)
                 if crash_stamp_consume_survival() { recorder.retractLine() }

@@ -103,10 +103,11 @@ package final class Directory: Sendable {
     func pathOf(_ name: String) -> String { path.appendingPath(name) }
 
     private static func open(
-        _ name: String, in directory: CInt, flags: CInt = 0, displayedAs displayPath: String
+        _ name: String, in directoryDescriptor: CInt, flags: CInt = 0,
+        displayedAs displayPath: String
     ) throws(IOError) -> Directory? {
         try IOError.checkExisting(.openDirectory, path: displayPath) {
-            openat(directory, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
+            openat(directoryDescriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
         }.map { Directory(OwnedDescriptor($0), path: displayPath) }
     }
 }
@@ -146,9 +147,9 @@ extension Directory {
     /// - Parameters:
     ///   - repairsInvalidUTF8: Whether invalid UTF-8 in names is replaced with `\u{FFFD}`. Otherwise, these names are
     ///     omitted.
-    ///   - maximum: The maximum number of names. If there are more names, the method throws `EFBIG`.
+    ///   - maximumCount: The maximum number of names. If there are more names, the method throws `EFBIG`.
     package func names(
-        repairsInvalidUTF8: Bool, maximum: Int = maximumNameCount
+        repairsInvalidUTF8: Bool, maximumCount: Int = maximumNameCount
     ) throws(IOError) -> [String] {
         let descriptorNumber = try IOError.check(.list, path: path) {
             openat(descriptor.rawValue, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -172,7 +173,7 @@ extension Directory {
                     ?? (repairsInvalidUTF8 ? String(decoding: name, as: UTF8.self) : nil)
             }
             guard let name, name != ".", name != ".." else { continue }
-            if names.count == maximum { throw IOError(.list, path: path, code: EFBIG) }
+            if names.count == maximumCount { throw IOError(.list, path: path, code: EFBIG) }
             names.append(name)
         }
     }

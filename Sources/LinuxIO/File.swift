@@ -55,10 +55,10 @@ package final class File: Sendable {
         if let code { throw IOError(.write, path: path, code: code) }
     }
 
-    private func setOverwrites(_ newValue: Bool) throws(IOError) {
-        guard isOverwriting.load(ordering: .relaxed) != newValue else { return }
-        try check(.write) { fcntl(descriptor.rawValue, F_SETFL, newValue ? 0 : O_APPEND) }
-        isOverwriting.store(newValue, ordering: .relaxed)
+    private func setOverwrites(_ overwrites: Bool) throws(IOError) {
+        guard isOverwriting.load(ordering: .relaxed) != overwrites else { return }
+        try check(.write) { fcntl(descriptor.rawValue, F_SETFL, overwrites ? 0 : O_APPEND) }
+        isOverwriting.store(overwrites, ordering: .relaxed)
     }
 
     /// Makes the contents and attributes durable (see fsync(2)).
@@ -124,17 +124,18 @@ package final class File: Sendable {
 
     /// Reads once, returning no bytes at or after the end of the file.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
-        var code: CInt = 0
-        var count = 0
+        var errorNumber: CInt = 0
+        var readByteCount = 0
         let byteCount = min(byteCount, Self.maximumReadBytes)
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
             repeat {
-                count = pread(descriptor.rawValue, buffer.baseAddress, byteCount, off_t(offset))
-                code = count < 0 ? errno : 0
-            } while code == EINTR
-            initializedCount = max(0, count)
+                readByteCount = pread(
+                    descriptor.rawValue, buffer.baseAddress, byteCount, off_t(offset))
+                errorNumber = readByteCount < 0 ? errno : 0
+            } while errorNumber == EINTR
+            initializedCount = max(0, readByteCount)
         }
-        if count < 0 { throw IOError(.read, path: path, code: code) }
+        if readByteCount < 0 { throw IOError(.read, path: path, code: errorNumber) }
         return bytes
     }
 

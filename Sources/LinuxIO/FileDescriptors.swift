@@ -18,12 +18,12 @@ package enum FileDescriptors {
     /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. If `/proc` is not mounted, this method
     /// does nothing.
     package static func setEpollsCloseOnExec() {
-        let directory = "/proc/self/fd"
-        guard let names = try? Directory.open(directory)?.names() else { return }
+        let directoryPath = "/proc/self/fd"
+        guard let names = try? Directory.open(directoryPath)?.names() else { return }
         for descriptor in names.compactMap({ CInt($0) }) {
-            var target = [UInt8](repeating: 0, count: 64)
-            let count = readlink("\(directory)/\(descriptor)", &target, target.count)
-            guard count > 0, target.prefix(count).elementsEqual("anon_inode:[eventpoll]".utf8)
+            var linkTarget = [UInt8](repeating: 0, count: 64)
+            let count = readlink("\(directoryPath)/\(descriptor)", &linkTarget, linkTarget.count)
+            guard count > 0, linkTarget.prefix(count).elementsEqual("anon_inode:[eventpoll]".utf8)
             else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         }

@@ -58,7 +58,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     private var advice: String {
-        operation == .decrypt ? decryptionAdvice : usualAdvice
+        operation == .decrypt ? decryptionAdvice : errnoAdvice
     }
 
     private var decryptionAdvice: String {
@@ -71,7 +71,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    private var usualAdvice: String {
+    private var errnoAdvice: String {
         switch errno {
         case .noSpace where detail == Self.noInodesDetail:
             "remove files from its file system; `df -i` shows the number of free inodes"

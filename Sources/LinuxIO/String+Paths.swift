@@ -3,8 +3,8 @@ import Glibc
 extension String {
     /// Path of the directory that contains the last component of this path, such as `/` for `/name` or `.` for `name`.
     package var containingDirectory: String {
-        guard let slash = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
-        return slash == startIndex ? "/" : String(self[..<slash])
+        guard let slashIndex = utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        return slashIndex == startIndex ? "/" : String(self[..<slashIndex])
     }
 
     /// Returns this directory's path with a name or a relative path appended.

@@ -23,7 +23,7 @@ import Testing
 
         /// Runs a closure in a place of a crash stamp.
         func hold(_ body: () -> Void) throws {
-            let context = try #require(try arm().context("org.example\tmain scene"))
+            let context = try #require(try arm().makeContext(subject: "org.example\tmain scene"))
             context.run(at: "launch-begin") {
                 context.setStage("launch-decoded")
                 body()
@@ -32,9 +32,9 @@ import Testing
 
         /// Returns the lines without their times.
         func lines() throws -> [CrashRecorder.Line] {
-            CrashRecorder.lines(try open().readAll(limit: 10_000)).map { line in
+            CrashRecorder.lines(in: try open().readAll(limit: 10_000)).map { line in
                 var line = line
-                line.time = 0
+                line.bootTimeMilliseconds = 0
                 return line
             }
         }
@@ -48,9 +48,9 @@ import Testing
         rmdir(file.directory)
     }
 
-    private func line(_ end: Line.End, isInPlace: Bool = true) -> Line {
+    private func line(_ end: Line.ProcessEnd, isInPlace: Bool = true) -> Line {
         Line(
-            owner: "owner", end: end, time: 0,
+            owner: "owner", end: end, bootTimeMilliseconds: 0,
             context: isInPlace ? ("launch-decoded", "org.example\tmain scene") : nil)
     }
 
@@ -196,8 +196,8 @@ import Testing
             await #expect(processExitsWith: .exitCode(7)) {
                 [directory = stamp.directory as String] in
                 let armed = try StampFile(directory: directory).arm()
-                let outer = try #require(armed.context("outer"))
-                let inner = try #require(armed.context("inner"))
+                let outer = try #require(armed.makeContext(subject: "outer"))
+                let inner = try #require(armed.makeContext(subject: "inner"))
                 outer.run(at: "first") {
                     inner.run(at: "second") {}
                     exit(7)
@@ -205,7 +205,9 @@ import Testing
             }
             #expect(
                 try stamp.lines() == [
-                    Line(owner: "owner", end: .exit(7), time: 0, context: ("first", "outer"))
+                    Line(
+                        owner: "owner", end: .exit(7), bootTimeMilliseconds: 0,
+                        context: ("first", "outer"))
                 ])
         }
     }
@@ -216,25 +218,28 @@ import Testing
             await #expect(processExitsWith: .signal(SIGILL)) {
                 [directory = stamp.directory as String, path = path as [String]] in
                 let context = try #require(
-                    try StampFile(directory: directory).arm().context("subject"))
+                    try StampFile(directory: directory).arm().makeContext(subject: "subject"))
                 context.run(at: "launch-found") {
                     var parentPathLength = 0
                     for name in path {
                         context.setStep(
-                            "finding", "a longer name", parentPathLength: parentPathLength)
-                        context.setStep("decoding", name, parentPathLength: parentPathLength)
+                            "finding", onObject: "a longer name", parentPathLength: parentPathLength
+                        )
+                        context.setStep(
+                            "decoding", onObject: name, parentPathLength: parentPathLength)
                         parentPathLength += (parentPathLength == 0 ? 0 : 1) + name.utf8.count
                     }
                     fatalError("as the test wants")
                 }
             }
-            let told = path.joined(separator: "/").replacing("\u{7}", with: "?")
+            let expectedPath = path.joined(separator: "/").replacing("\u{7}", with: "?")
                 .replacing("\t", with: "?")
             #expect(
                 try stamp.lines() == [
                     Line(
-                        owner: "owner", end: .signal(SIGILL), time: 0,
-                        context: ("launch-found", "subject"), step: "decoding \(told)")
+                        owner: "owner", end: .signal(SIGILL), bootTimeMilliseconds: 0,
+                        context: ("launch-found", "subject"),
+                        stepAndPath: "decoding \(expectedPath)")
                 ])
         }
     }
@@ -246,16 +251,17 @@ import Testing
             await #expect(processExitsWith: .signal(SIGILL)) {
                 [directory = stamp.directory as String] in
                 let context = try #require(
-                    try StampFile(directory: directory).arm().context("subject"))
+                    try StampFile(directory: directory).arm().makeContext(subject: "subject"))
                 context.run(at: "launch-found") {
                     context.setStep(
-                        "decoding", "x" + String(repeating: "ä", count: 600), parentPathLength: 0)
-                    context.setStep("decoding", "below", parentPathLength: 1201)
+                        "decoding", onObject: "x" + String(repeating: "ä", count: 600),
+                        parentPathLength: 0)
+                    context.setStep("decoding", onObject: "below", parentPathLength: 1201)
                     fatalError("as the test wants")
                 }
             }
             let line = try #require(try stamp.lines().first)
-            #expect(line.step == "decoding x" + String(repeating: "ä", count: 511))
+            #expect(line.stepAndPath == "decoding x" + String(repeating: "ä", count: 511))
             #expect(line.context?.subject == "subject")
         }
     }
@@ -265,15 +271,15 @@ import Testing
             await #expect(processExitsWith: .signal(SIGILL)) {
                 [directory = stamp.directory as String] in
                 let context = try #require(
-                    try StampFile(directory: directory).arm().context("subject"))
+                    try StampFile(directory: directory).arm().makeContext(subject: "subject"))
                 context.run(at: "launch-found") {
-                    context.setStep("decoding", "nav", parentPathLength: 0)
+                    context.setStep("decoding", onObject: "nav", parentPathLength: 0)
                     context.setStage("launch-decoded")
                     fatalError("as the test wants")
                 }
             }
             let line = try #require(try stamp.lines().first)
-            #expect(line.step == nil)
+            #expect(line.stepAndPath == nil)
             #expect(line.context?.stage == "launch-decoded")
         }
     }
@@ -291,21 +297,26 @@ import Testing
 
     @Test(
         arguments: [
-            ("a\tsignal 4\t12", Line(owner: "a", end: .signal(4), time: 12)),
-            ("\texit -1\t0", Line(owner: "", end: .exit(-1), time: 0)),
+            ("a\tsignal 4\t12", Line(owner: "a", end: .signal(4), bootTimeMilliseconds: 12)),
+            ("\texit -1\t0", Line(owner: "", end: .exit(-1), bootTimeMilliseconds: 0)),
             (
                 "a\texit 3\t99\tstage\tsubject",
-                Line(owner: "a", end: .exit(3), time: 99, context: ("stage", "subject"))
+                Line(
+                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99,
+                    context: ("stage", "subject"))
             ),
             (
                 "a\texit 3\t99\tstage finding a name\tsubject\twith tabs",
                 Line(
-                    owner: "a", end: .exit(3), time: 99, context: ("stage", "subject\twith tabs"),
-                    step: "finding a name")
+                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99,
+                    context: ("stage", "subject\twith tabs"),
+                    stepAndPath: "finding a name")
             ),
             (
                 "a\texit 3\t99\tstage \t",
-                Line(owner: "a", end: .exit(3), time: 99, context: ("stage", ""), step: "")
+                Line(
+                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99, context: ("stage", ""),
+                    stepAndPath: "")
             ),
         ])
     func `each part of a line of a stamp is parsed`(text: String, line: CrashRecorder.Line) {
@@ -322,10 +333,10 @@ import Testing
             a\texit 3
             """
         #expect(
-            CrashRecorder.lines(Array(text.utf8) + [0xFF, 0x0A, 0x00]) == [
-                Line(owner: "a", end: .signal(4), time: 12),
+            CrashRecorder.lines(in: Array(text.utf8) + [0xFF, 0x0A, 0x00]) == [
+                Line(owner: "a", end: .signal(4), bootTimeMilliseconds: 12),
                 Line(
-                    owner: "a", end: .exit(3), time: 99,
+                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99,
                     context: ("pass-begin", "org.example\tmain")),
             ])
     }

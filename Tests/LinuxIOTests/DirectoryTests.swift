@@ -239,10 +239,11 @@ import Testing
             let directory = try Directory.openOrCreate(path)
             for name in ["a", "b", "c"] { _ = try directory.createFile(name) }
             for repairsInvalidUTF8 in [false, true] {
-                let names = try directory.names(repairsInvalidUTF8: repairsInvalidUTF8, maximum: 3)
+                let names = try directory.names(
+                    repairsInvalidUTF8: repairsInvalidUTF8, maximumCount: 3)
                 #expect(names == ["a", "b", "c"])
                 #expect(throws: IOError(.list, path: path, code: EFBIG)) {
-                    try directory.names(repairsInvalidUTF8: repairsInvalidUTF8, maximum: 2)
+                    try directory.names(repairsInvalidUTF8: repairsInvalidUTF8, maximumCount: 2)
                 }
             }
         }

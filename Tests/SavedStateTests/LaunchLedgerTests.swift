@@ -43,15 +43,15 @@ import Testing
 
         /// Ends the process. The next process counts how it ended.
         mutating func end(
-            _ end: CrashRecorder.Line.End? = nil, in scene: SceneKey? = scene,
+            _ end: CrashRecorder.Line.ProcessEnd? = nil, in scene: SceneKey? = scene,
             at stage: String = "launch-found", _ step: String? = nil, owner: String? = nil
         ) {
             var lines: [CrashRecorder.Line] = []
             if let end {
                 lines.append(
                     CrashRecorder.Line(
-                        owner: owner ?? ledger.process, end: end, time: time,
-                        context: scene.map { (stage, $0.subject) }, step: step))
+                        owner: owner ?? ledger.process, end: end, bootTimeMilliseconds: time,
+                        context: scene.map { (stage, $0.subject) }, stepAndPath: step))
             }
             ledger.recordProcessEnd(lines, boot: boot)
             processes += 1
@@ -61,8 +61,8 @@ import Testing
         /// Simulates a crash on a thread that reads an application's files.
         mutating func crashReadingFiles(of application: String) {
             let line = CrashRecorder.Line(
-                owner: ledger.process, end: .signal(4), time: time,
-                context: ("reading-files", application), step: nil)
+                owner: ledger.process, end: .signal(4), bootTimeMilliseconds: time,
+                context: ("reading-files", application), stepAndPath: nil)
             ledger.recordProcessEnd([line], boot: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
@@ -369,7 +369,7 @@ import Testing
                 launch: LaunchInProgress(
                     boot: "", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
                     identity: identity)))
-        ledger.recordProcessEnd(CrashRecorder.lines(Array("\(text)\n".utf8)), boot: "")
+        ledger.recordProcessEnd(CrashRecorder.lines(in: Array("\(text)\n".utf8)), boot: "")
         #expect(ledger.scenes[scene]?.crashes == 1)
     }
 

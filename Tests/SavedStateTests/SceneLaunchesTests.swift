@@ -187,7 +187,8 @@ import Testing
         time: UInt64, changes: [String]
     ) throws {
         let line = CrashRecorder.Line(
-            owner: "p", end: .signal(4), time: time, context: ("turn", Self.scene.subject))
+            owner: "p", end: .signal(4), bootTimeMilliseconds: time,
+            context: ("turn", Self.scene.subject))
         #expect(
             try Self.changes { $0.recordProcessEnd([line], boot: "b") } == changes.sorted())
     }

@@ -35,7 +35,9 @@ final class HostedScene: ScenePreserving {
             self.onStage?(stage)
         }
         guard let crashContext else { return }
-        scene.onLaunchStep = { crashContext.setStep($0.stampName, $1.text, parentPathLength: $2) }
+        scene.onLaunchStep = {
+            crashContext.setStep($0.stampName, onObject: $1.text, parentPathLength: $2)
+        }
     }
 
     var name: RestorationIdentifier { scene.name }

@@ -114,7 +114,8 @@ struct LaunchFiles {
 
     /// Returns the stamps that crashed processes have left.
     func stamps() throws(IOError) -> [CrashRecorder.Line] {
-        CrashRecorder.lines(try stampDirectory.read(Self.stampName, limit: Self.maximumBytes) ?? [])
+        CrashRecorder.lines(
+            in: try stampDirectory.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
 
     /// Reads the previous process's ledger, up to any damage.

@@ -212,7 +212,7 @@ package final class LaunchGuard: Sendable {
 
     /// Returns a crash context for threads that run a scene's code, or `nil` if no stamps can be written.
     package func crashContext(of scene: SceneKey) -> CrashRecorder.Context? {
-        withState { $0.crashRecorder }?.context(scene.subject)
+        withState { $0.crashRecorder }?.makeContext(subject: scene.subject)
     }
 
     /// Runs a closure that reads an application's files. A crash in the closure does not count against any scene (L2).
@@ -222,7 +222,8 @@ package final class LaunchGuard: Sendable {
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Before the guard has read its files, this process has launched no scene to which a crash could be attributed.
-        guard let context = state.withLock({ $0.crashRecorder })?.context(application) else {
+        guard let context = state.withLock({ $0.crashRecorder })?.makeContext(subject: application)
+        else {
             return try body()
         }
         return try context.run(at: "reading-files", body)

@@ -28,19 +28,19 @@ extension LaunchLedger {
     private mutating func recordProcessEnd(_ line: CrashRecorder.Line) {
         if let context = line.context {
             guard let scene = scene(of: context.subject) else { return }
-            let step = line.step.map { ", \($0)" } ?? ""
+            let step = line.stepAndPath.map { ", \($0)" } ?? ""
             let end = "\(line.end) at the stage \(context.stage)\(step)"
             if launch?.scene == scene, context.stage.hasPrefix("launch-") {
                 recordCrash(of: scene, end)
             } else {
-                change(scene) { $0.recordDeath(end, at: line.time) }
+                change(scene) { $0.recordDeath(end, at: line.bootTimeMilliseconds) }
             }
         } else if let launch {
             recordCrash(of: launch.scene, "\(line.end) after the stage \(launch.stage)")
         } else if case .signal = line.end {
             let launchedScenes = scenes.filter { $0.value.launchedAt != nil }.keys
             guard launchedScenes.count == 1, let scene = launchedScenes.first else { return }
-            change(scene) { $0.recordDeath("\(line.end)", at: line.time) }
+            change(scene) { $0.recordDeath("\(line.end)", at: line.bootTimeMilliseconds) }
         }
     }
 
@@ -84,7 +84,7 @@ extension SceneKey {
     }
 }
 
-extension CrashRecorder.Line.End: CustomStringConvertible {
+extension CrashRecorder.Line.ProcessEnd: CustomStringConvertible {
     private static let signals: [Int32: String] = [
         4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE", 11: "SIGSEGV",
         31: "SIGSYS",
