@@ -59,7 +59,7 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
 }
 
 extension FileChanges: CustomStringConvertible {
-    private static let names: [(FileChanges, String)] = [
+    private static let namedChanges: [(FileChanges, String)] = [
         (.written, "written"), (.replaced, "replaced"), (.created, "created"),
         (.removed, "removed"), (.unmounted, "unmounted"), (.lost, "lost"),
         (.attributes, "attributes"),
@@ -67,6 +67,6 @@ extension FileChanges: CustomStringConvertible {
 
     /// Names of the changes, for example `created, written`.
     package var description: String {
-        Self.names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+        Self.namedChanges.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }
 }

@@ -68,7 +68,7 @@ package final class FileWatcher: Sendable {
     }
 
     /// Calls a closure, during which no events are read.
-    func withoutReading(_ body: () -> Void) throws(FileWatchError) {
+    func withReadingPaused(_ body: () -> Void) throws(FileWatchError) {
         try watchLoop.withTable { _ throws(FileWatchError) in body() }
     }
 
@@ -83,7 +83,7 @@ package final class FileWatcher: Sendable {
         let routes = try watchLoop.withTable { table throws(FileWatchError) in
             try table.add(target, absoluteTarget: absoluteTarget, for: mailbox)
         }
-        let endPaths = routes.compactMap(\.nodes.last?.path)
-        return endPaths.lazy.compactMap(UnreliableFileSystem.name(at:)).first
+        let destinationPaths = routes.compactMap(\.nodes.last?.path)
+        return destinationPaths.lazy.compactMap(UnreliableFileSystem.name(at:)).first
     }
 }

@@ -54,7 +54,7 @@ struct WatchTable {
         nextTargetNumber += 1
         entries[targetNumber] = Entry(
             target: target, absoluteTarget: absoluteTarget, mailbox: mailbox, lookup: lookup)
-        updateFilters(lookup.filters, replacing: [:], targetNumber)
+        updateFilters(lookup.filters, replacing: [:], for: targetNumber)
         if let failure = lookup.failure { throw failure }
         return [lookup.route] + lookup.linkRoutes.values
     }
@@ -62,7 +62,7 @@ struct WatchTable {
     /// Stops watching the targets that belong to a mailbox.
     mutating func removeTargets(of mailbox: EventMailbox) {
         for (targetNumber, entry) in entries where entry.mailbox === mailbox {
-            updateFilters([:], replacing: entry.lookup.filters, targetNumber)
+            updateFilters([:], replacing: entry.lookup.filters, for: targetNumber)
             entries[targetNumber] = nil
         }
     }
@@ -100,14 +100,15 @@ struct WatchTable {
         for (targetNumber, entry) in entries where entry.lookup.failure != nil {
             pendingChanges[targetNumber, default: PendingChange()].needsCheck = true
         }
-        let sorted = pendingChanges.sorted { $0.key < $1.key }
+        let sortedChanges = pendingChanges.sorted { $0.key < $1.key }
         pendingChanges = [:]
         var changedMailboxes: [EventMailbox] = []
-        for (targetNumber, pendingChange) in sorted {
+        for (targetNumber, pendingChange) in sortedChanges {
             guard let entry = entries[targetNumber] else { continue }
             let event =
                 pendingChange.needsCheck
-                ? check(targetNumber, entry, pendingChange) : entry.makeEvent(pendingChange.changes)
+                ? checkTarget(targetNumber, entry, after: pendingChange)
+                : entry.makeEvent(pendingChange.changes)
             if !event.changes.isEmpty || event.failure != entry.lookup.failure {
                 entry.mailbox.add(event)
                 changedMailboxes.append(entry.mailbox)
@@ -123,12 +124,14 @@ struct WatchTable {
         }
     }
 
-    private mutating func check(_ targetNumber: Int, _ entry: Entry, _ pendingChange: PendingChange)
+    private mutating func checkTarget(
+        _ targetNumber: Int, _ entry: Entry, after pendingChange: PendingChange
+    )
         -> FileEvent
     {
         var lookup = TargetLookup(of: entry.absoluteTarget, watching: inotify)
         var event = FileEvent(entry.target, pendingChange.changes, failure: lookup.failure)
-        updateFilters(lookup.filters, replacing: entry.lookup.filters, targetNumber)
+        updateFilters(lookup.filters, replacing: entry.lookup.filters, for: targetNumber)
         if lookup.failure != nil {
             lookup.adopt(entry.lookup)
         } else {
@@ -144,16 +147,18 @@ struct WatchTable {
 
     private mutating func updateFilters(
         _ newFilters: [CInt: WatchFilter], replacing oldFilters: [CInt: WatchFilter],
-        _ targetNumber: Int
+        for targetNumber: Int
     ) {
-        for watch in newFilters.keys {
-            targetNumbersByWatch[watch, default: []].insert(targetNumber)
+        for watchNumber in newFilters.keys {
+            targetNumbersByWatch[watchNumber, default: []].insert(targetNumber)
         }
-        for watch in oldFilters.keys
-        where newFilters[watch] == nil && targetNumbersByWatch[watch]?.remove(targetNumber) != nil {
-            guard targetNumbersByWatch[watch]?.isEmpty == true else { continue }
-            targetNumbersByWatch[watch] = nil
-            inotify.remove(watch)
+        for watchNumber in oldFilters.keys
+        where newFilters[watchNumber] == nil
+            && targetNumbersByWatch[watchNumber]?.remove(targetNumber) != nil
+        {
+            guard targetNumbersByWatch[watchNumber]?.isEmpty == true else { continue }
+            targetNumbersByWatch[watchNumber] = nil
+            inotify.removeWatch(watchNumber)
         }
     }
 }

@@ -30,7 +30,7 @@ import Testing
         makeFile("first \(number)")
         for await _ in received { break }
         // The watch loop and the termination handler of the sequence both wait for the lock, usually in this order.
-        try watcher.withoutReading {
+        try watcher.withReadingPaused {
             makeFile("second \(number)")
             for _ in 1...1_000 { sched_yield() }
             DispatchQueue(label: "own thread").async { reader.cancel() }

@@ -174,7 +174,7 @@ import Testing
             let targets = ["a", "b", "c/d"].map { FileTarget.file(scratch.path($0)) }
             let watch = try Watch(scratch, targets, with: watcher)
             let reportedEvents = try await watch.reportedEvents {
-                try watcher.withoutReading {
+                try watcher.withReadingPaused {
                     let path = scratch.path("a").string
                     // More events than fit into the queue (inotify(7)).
                     for _ in 1...10_000 {

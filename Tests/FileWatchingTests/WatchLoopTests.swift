@@ -29,7 +29,7 @@ import Testing
                 // No events are read during this closure. The new file wakes the thread, which then encounters the
                 // error.
                 mknod(scratch.path("a").string, S_IFREG | 0o600, 0)
-                makeUnreadable(kernel.inotify.number)
+                makeUnreadable(kernel.inotify.descriptorNumber)
             }
             for await _ in wakeUps {}
             let failure = FileWatchError(.detectChanges, nil, .isDirectory)
@@ -45,7 +45,7 @@ import Testing
     @Test func `a failed read is reported as an error, not as an overflow`() throws {
         let inotify = try Inotify()
         #expect(try inotify.read() == [])
-        makeUnreadable(inotify.number)
+        makeUnreadable(inotify.descriptorNumber)
         #expect(throws: FileWatchError(.detectChanges, nil, .isDirectory)) { try inotify.read() }
     }
 
@@ -56,10 +56,10 @@ import Testing
             var ends: [CInt] = [0, 0]
             pipe(&ends)
             close(ends[1])
-            dup2(ends[0], hung.inotify.number)
+            dup2(ends[0], hung.inotify.descriptorNumber)
             #expect(throws: failure) { try hung.waitForEvents() }
             let closed = try KernelEventSource()
-            close(closed.inotify.number)
+            close(closed.inotify.descriptorNumber)
             #expect(throws: failure) { try closed.waitForEvents() }
         }
     }

@@ -13,29 +13,31 @@ final class Inotify: Sendable {
     ///
     /// - Throws: `EMFILE` if the user has too many instances or the process has too many open files.
     init() throws(FileWatchError) {
-        let number = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
-        guard number >= 0 else { throw FileWatchError(.start, nil, Errno(rawValue: errno)) }
-        descriptor = OwnedDescriptor(number)
+        let descriptorNumber = inotify_init1(CInt(IN_CLOEXEC) | CInt(IN_NONBLOCK))
+        guard descriptorNumber >= 0 else {
+            throw FileWatchError(.start, nil, Errno(rawValue: errno))
+        }
+        descriptor = OwnedDescriptor(descriptorNumber)
     }
 
     /// Descriptor of the instance, for poll(2).
-    var number: CInt { descriptor.rawValue }
+    var descriptorNumber: CInt { descriptor.rawValue }
 
     /// Watches a directory or file, or adds events to an existing watch.
     ///
     /// - Returns: The number of the watch, which is unique for each inode, or `nil` if the path does not exist.
-    func add(_ path: FilePath, _ mask: InotifyMask) throws(FileWatchError) -> CInt? {
-        let watch = path.withPlatformString {
+    func addWatch(on path: FilePath, for mask: InotifyMask) throws(FileWatchError) -> CInt? {
+        let watchNumber = path.withPlatformString {
             inotify_add_watch(descriptor.rawValue, $0, mask.rawValue)
         }
-        if watch >= 0 { return watch }
+        if watchNumber >= 0 { return watchNumber }
         let reason = Errno(rawValue: errno)
         if reason == .noSuchFileOrDirectory || reason == .notDirectory { return nil }
         throw FileWatchError(.watch, path, reason)
     }
 
     /// Removes a watch. If the kernel has already removed it, nothing happens.
-    func remove(_ watch: CInt) { inotify_rm_watch(descriptor.rawValue, watch) }
+    func removeWatch(_ watchNumber: CInt) { inotify_rm_watch(descriptor.rawValue, watchNumber) }
 
     /// Returns the events since the previous call, oldest first.
     ///

@@ -35,7 +35,7 @@ final class KernelEventSource: Sendable {
     func waitForEvents() throws(FileWatchError) -> [Kind] {
         var pollDescriptors = [
             pollfd(fd: wakeUpDescriptor.rawValue, events: Int16(POLLIN), revents: 0),
-            pollfd(fd: inotify.number, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: inotify.descriptorNumber, events: Int16(POLLIN), revents: 0),
             pollfd(fd: mountTableDescriptor.rawValue, events: Int16(POLLPRI), revents: 0),
         ]
         while poll(&pollDescriptors, nfds_t(pollDescriptors.count), -1) < 0 {

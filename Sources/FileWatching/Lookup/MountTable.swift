@@ -60,12 +60,12 @@ struct MountTable {
     ///
     /// Comparing mount IDs is not enough: the kernel may have reused the ID for a mount with a different mount point.
     func isEndUnmounted(of route: ResolvedRoute) -> Bool {
-        guard let mountPoints, let end = route.end?.entry.mountIdentity, end.mountID != 0,
+        guard let mountPoints, let endMount = route.end?.entry.mountIdentity, endMount.mountID != 0,
             let rootMount = route.nodes.first?.entry.mountIdentity,
             // If the process has a different root directory, the table does not list every mount.
             mountPoints[rootMount.mountID] != nil,
-            let firstMountNode = route.nodes.first(where: { $0.entry.mountIdentity == end })
+            let firstMountNode = route.nodes.first(where: { $0.entry.mountIdentity == endMount })
         else { return false }
-        return mountPoints[end.mountID] != firstMountNode.path
+        return mountPoints[endMount.mountID] != firstMountNode.path
     }
 }

@@ -13,10 +13,10 @@ struct PathWalk {
     typealias EnterHandler = (FilePath, _ containsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = ResolvedRoute()
-    private var directory: FilePath = "/"
+    private var currentDirectory: FilePath = "/"
     /// Names that have not been resolved yet, in reverse order.
     private var pendingNames: [FilePath.Component]
-    private var linkCount = 0
+    private var followedLinkCount = 0
     private let endsInDirectory: Bool
 
     /// Follows an absolute path to a file, or into a directory.
@@ -33,8 +33,8 @@ struct PathWalk {
         while let name = walk.pendingNames.popLast() {
             guard try walk.resolve(component: name, enter) else { return walk.route }
         }
-        if intoDirectory, try !enter(walk.directory, true) { return walk.route }
-        walk.route.end = walk.route.nodes.last { $0.path == walk.directory }
+        if intoDirectory, try !enter(walk.currentDirectory, true) { return walk.route }
+        walk.route.end = walk.route.nodes.last { $0.path == walk.currentDirectory }
         return walk.route
     }
 
@@ -45,13 +45,13 @@ struct PathWalk {
         switch name.kind {
         case .currentDirectory: return true
         case .parentDirectory:
-            directory.removeLastComponent()
+            currentDirectory.removeLastComponent()
             return true
         case .regular: break
         }
         let isLastComponent = pendingNames.isEmpty && !endsInDirectory
-        guard try enter(directory, isLastComponent) else { return false }
-        let path = directory.appending(name)
+        guard try enter(currentDirectory, isLastComponent) else { return false }
+        let path = currentDirectory.appending(name)
         let entry = try PathEntry.at(path)
         switch entry?.kind {
         case .link:
@@ -59,7 +59,7 @@ struct PathWalk {
             return try followLink(path)
         case .directory where !isLastComponent:
             appendStep(name, .directory)
-            directory = path
+            currentDirectory = path
             if let entry { route.nodes.append(ResolvedRoute.Node(path: path, entry: entry)) }
             return true
         default:
@@ -74,19 +74,20 @@ struct PathWalk {
     }
 
     private mutating func appendStep(_ name: FilePath.Component, _ kind: ResolvedRoute.Step.Kind) {
-        route.steps.append(ResolvedRoute.Step(directory: directory, name: name, kind: kind))
+        route.steps.append(ResolvedRoute.Step(directory: currentDirectory, name: name, kind: kind))
     }
 
     /// Makes the walk continue at a link's destination.
     ///
     /// - Returns: `false` if the path is no longer a link, or if too many links have been followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
-        linkCount += 1
-        guard linkCount <= Self.maximumLinkCount, let destination = try Self.destination(of: path)
+        followedLinkCount += 1
+        guard followedLinkCount <= Self.maximumLinkCount,
+            let destination = try Self.destination(of: path)
         else {
             return false
         }
-        if destination.isAbsolute { directory = "/" }
+        if destination.isAbsolute { currentDirectory = "/" }
         pendingNames.append(contentsOf: destination.components.reversed())
         return true
     }

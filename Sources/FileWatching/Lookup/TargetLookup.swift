@@ -30,7 +30,7 @@ struct TargetLookup {
                 route = try follow(path, intoDirectory: false)
             case .directory(let path, let suffix):
                 route = try follow(path, intoDirectory: true)
-                try readEntries(suffix: Array(suffix.utf8))
+                try readLinkEntries(suffix: Array(suffix.utf8))
             }
         } catch {
             failure = error
@@ -75,11 +75,12 @@ struct TargetLookup {
         return reportedChanges.contains(.removed) && route.end != nil ? .created : observedChanges
     }
 
-    private mutating func readEntries(suffix: [UInt8]) throws(FileWatchError) {
-        guard let directory = route.end?.path, let watch = try watchResults[directory]?.get() else {
+    private mutating func readLinkEntries(suffix: [UInt8]) throws(FileWatchError) {
+        guard let directory = route.end?.path, let watchNumber = try watchResults[directory]?.get()
+        else {
             return
         }
-        filters[watch, default: WatchFilter()].suffix = suffix
+        filters[watchNumber, default: WatchFilter()].suffix = suffix
         for name in try DirectoryLinks.linkNames(in: directory, suffix: suffix) {
             linkRoutes[name] = try follow(directory.appending(name), intoDirectory: false)
         }
@@ -95,11 +96,12 @@ struct TargetLookup {
         }
         for step in route.steps {
             switch watchResults[step.directory] {
-            case .success(let watch):
+            case .success(let watchNumber):
                 let name = step.name.bytes
                 let changesTarget =
-                    step.kind == .end || filters[watch]?.changesTargetByName[name] == true
-                filters[watch, default: WatchFilter()].changesTargetByName[name] = changesTarget
+                    step.kind == .end || filters[watchNumber]?.changesTargetByName[name] == true
+                filters[watchNumber, default: WatchFilter()].changesTargetByName[name] =
+                    changesTarget
             case .failure(let error) where step.kind != .directory: throw error
             default: break
             }
@@ -119,9 +121,11 @@ struct TargetLookup {
     {
         do throws(FileWatchError) {
             let mask: InotifyMask = containsEnd ? .contentEvents : .nameEvents
-            guard let watch = try inotify.add(directory, mask) else { return false }
-            watchResults[directory] = .success(watch)
-            filters[watch] = filters[watch] ?? WatchFilter()
+            guard let watchNumber = try inotify.addWatch(on: directory, for: mask) else {
+                return false
+            }
+            watchResults[directory] = .success(watchNumber)
+            filters[watchNumber] = filters[watchNumber] ?? WatchFilter()
         } catch  where error.errno == .permissionDenied {
             watchResults[directory] = .failure(error)
         }
@@ -134,8 +138,8 @@ struct TargetLookup {
     /// own name.
     private mutating func watchFile(_ path: FilePath) throws(FileWatchError) {
         do throws(FileWatchError) {
-            if let watch = try inotify.add(path, .fileEvents) {
-                filters[watch] = filters[watch] ?? WatchFilter()
+            if let watchNumber = try inotify.addWatch(on: path, for: .fileEvents) {
+                filters[watchNumber] = filters[watchNumber] ?? WatchFilter()
             }
         } catch  where error.errno == .permissionDenied {}
     }
@@ -174,27 +178,27 @@ enum DirectoryLinks {
     static func linkNames(
         in directory: FilePath, suffix: [UInt8]
     ) throws(FileWatchError) -> [FilePath.Component] {
-        guard let stream = directory.withPlatformString({ opendir($0) }) else {
+        guard let directoryStream = directory.withPlatformString({ opendir($0) }) else {
             let reason = Errno(rawValue: errno)
             if reason == .noSuchFileOrDirectory || reason == .notDirectory { return [] }
             throw FileWatchError(.list, directory, reason)
         }
-        defer { closedir(stream) }
+        defer { closedir(directoryStream) }
         var names: [FilePath.Component] = []
         while true {
             errno = 0
-            guard let entry = readdir(stream) else {
+            guard let entry = readdir(directoryStream) else {
                 if errno == 0 { return names }
                 throw FileWatchError(.list, directory, Errno(rawValue: errno))
             }
-            let type = CInt(entry.pointee.d_type)
-            guard type == CInt(DT_LNK) || type == CInt(DT_UNKNOWN) else { continue }
+            let entryType = CInt(entry.pointee.d_type)
+            guard entryType == CInt(DT_LNK) || entryType == CInt(DT_UNKNOWN) else { continue }
             let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
                 Array(bytes.prefix { $0 != 0 })
             }
             guard name.suffix(suffix.count) == suffix[...], let name = FilePath.Component(name)
             else { continue }
-            if type == CInt(DT_UNKNOWN) {
+            if entryType == CInt(DT_UNKNOWN) {
                 guard try PathEntry.at(directory.appending(name))?.kind == .link else { continue }
             }
             if names.count == FileTarget.maximumLinkCount {
