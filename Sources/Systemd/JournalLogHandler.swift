@@ -51,12 +51,12 @@ struct JournalLogHandler: LogHandler {
     ///   - identifier: The name of the program, sent in the `SYSLOG_IDENTIFIER` field.
     ///   - send: A closure that sends the fields of the record. Only tests replace it.
     /// - Returns: Whether the journal accepted the record.
-    static func writeLoss(
+    static func writeLostRecordCount(
         _ count: Int, identifier: String,
         send: (_ fields: [[UInt8]]) -> CInt = JournalLogHandler.sendToJournal
     ) -> Bool {
         let fields = [
-            JournalField("MESSAGE", LogLine.lossMessage(of: count)),
+            JournalField("MESSAGE", LogLine.lostRecordsMessage(of: count)),
             JournalField("PRIORITY", "\(Logger.Level.warning.syslogPriority)"),
             JournalField("SYSLOG_IDENTIFIER", identifier),
             JournalField("LOST_RECORDS", "\(count)"),

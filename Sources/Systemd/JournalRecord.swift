@@ -102,9 +102,9 @@ package struct JournalField: Sendable, Equatable {
                 name.append("_")
             }
         }
-        let first = name.utf8.first ?? UInt8(ascii: "_")
+        let firstByte = name.utf8.first ?? UInt8(ascii: "_")
         let needsPrefix =
-            first == UInt8(ascii: "_") || first <= UInt8(ascii: "9")
+            firstByte == UInt8(ascii: "_") || firstByte <= UInt8(ascii: "9")
             || JournalRecord.reservedNames.contains(name)
         return needsPrefix ? String("META_\(name)".prefix(nameLimit)) : name
     }

@@ -14,7 +14,7 @@ package struct LogLine: Sendable, Equatable {
     /// Maximum size of a line in bytes, including its line feed.
     ///
     /// A single write of this size to a pipe is atomic (`pipe(7)`).
-    package static let limit = 4_096
+    package static let byteLimit = 4_096
 
     /// Line without its line feed.
     package let text: String
@@ -33,20 +33,20 @@ package struct LogLine: Sendable, Equatable {
             case .priority: "<\(level.syslogPriority)>"
             case .plain: "\(level): "
             }
-        text += message.truncated(toUTF8: Self.limit).printable
+        text += message.truncated(toUTF8: Self.byteLimit).printable
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            guard text.utf8.count < Self.limit else { break }
-            let value = "\(value)".truncated(toUTF8: Self.limit)
+            guard text.utf8.count < Self.byteLimit else { break }
+            let value = "\(value)".truncated(toUTF8: Self.byteLimit)
             if style == .plain, key == "MESSAGE_ID" || Self.message(message, states: value) {
                 continue
             }
             text += " \(key.printable)=\(Self.quotedIfNeeded(value))"
         }
-        self.text = text.truncated(toUTF8: Self.limit - 1)
+        self.text = text.truncated(toUTF8: Self.byteLimit - 1)
     }
 
     /// Returns the message that reports lost records.
-    static func lossMessage(of count: Int) -> String {
+    static func lostRecordsMessage(of count: Int) -> String {
         "\(count) earlier records of this log were lost, because the log was not read or could not be "
             + "written"
     }
@@ -60,8 +60,10 @@ package struct LogLine: Sendable, Equatable {
         guard value.contains(where: \.isLetter),
             let range = message.utf8.firstRange(of: value.utf8)
         else { return false }
-        let neighbors = [message[..<range.lowerBound].last, message[range.upperBound...].first]
-        return !neighbors.contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
+        let adjacentCharacters = [
+            message[..<range.lowerBound].last, message[range.upperBound...].first,
+        ]
+        return !adjacentCharacters.contains { $0.map { $0.isLetter || $0.isNumber } ?? false }
     }
 
     private static func quotedIfNeeded(_ value: String) -> String {

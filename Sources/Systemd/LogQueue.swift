@@ -11,10 +11,10 @@ final class LogQueue: Sendable {
 
     private enum Entry {
         case record(byteCount: Int, write: @Sendable () -> Bool)
-        case lost(Int)
+        case lostRecords(Int)
     }
 
-    private let waitingBytes: Counter
+    private let waitingByteCounter: Counter
     private let isStalled = Atomic(false)
     private let writesDirectly = Atomic(false)
     private let timeout: Duration
@@ -30,27 +30,29 @@ final class LogQueue: Sendable {
     ///   - timeout: The maximum time that a logging thread waits for its record to be written. Because of this wait, a
     ///     record is usually written before the program can crash. After a timeout, logging threads do not wait again
     ///     until the queue has caught up. Only tests change the timeout.
-    ///   - writeLoss: A closure that writes the number of lost records to the log. It returns whether this succeeded.
+    ///   - writeLostRecordCount: A closure that writes the number of lost records to the log. It returns whether this succeeded.
     init(
         timeout: Duration = .milliseconds(10),
-        writeLoss: @escaping @Sendable (_ count: Int) -> Bool
+        writeLostRecordCount: @escaping @Sendable (_ count: Int) -> Bool
     ) {
-        let (waitingBytes, lossCounter) = (Counter(), Counter())
-        self.waitingBytes = waitingBytes
+        let (waitingByteCounter, lostRecordCounter) = (Counter(), Counter())
+        self.waitingByteCounter = waitingByteCounter
         self.timeout = timeout
-        @Sendable func writeLossIfAny() {
-            let count = lossCounter.value.load(ordering: .relaxed)
-            if count > 0, writeLoss(count) { lossCounter.value.subtract(count, ordering: .relaxed) }
+        @Sendable func writeLostRecordCountIfAny() {
+            let lostRecordCount = lostRecordCounter.value.load(ordering: .relaxed)
+            if lostRecordCount > 0, writeLostRecordCount(lostRecordCount) {
+                lostRecordCounter.value.subtract(lostRecordCount, ordering: .relaxed)
+            }
         }
         thread = SendingThread(label: "Log") { entry in
             switch entry {
-            case .lost(let count):
-                lossCounter.value.add(count, ordering: .relaxed)
-                writeLossIfAny()
+            case .lostRecords(let count):
+                lostRecordCounter.value.add(count, ordering: .relaxed)
+                writeLostRecordCountIfAny()
             case .record(let byteCount, let write):
-                writeLossIfAny()
-                if !write() { lossCounter.value.add(1, ordering: .relaxed) }
-                waitingBytes.value.subtract(byteCount, ordering: .relaxed)
+                writeLostRecordCountIfAny()
+                if !write() { lostRecordCounter.value.add(1, ordering: .relaxed) }
+                waitingByteCounter.value.subtract(byteCount, ordering: .relaxed)
             }
         }
     }
@@ -65,18 +67,19 @@ final class LogQueue: Sendable {
             _ = write()
             return
         }
-        let wasIdle = thread.change { waitingEntries in
-            if waitingBytes.value.load(ordering: .relaxed) <= Self.maximumBytes {
-                waitingBytes.value.add(byteCount, ordering: .relaxed)
+        let wasThreadIdle = thread.changeWaitingMessages { waitingEntries in
+            if waitingByteCounter.value.load(ordering: .relaxed) <= Self.maximumBytes {
+                waitingByteCounter.value.add(byteCount, ordering: .relaxed)
                 waitingEntries.append(.record(byteCount: byteCount, write: write))
-            } else if case .lost(let count)? = waitingEntries.last {
-                waitingEntries[waitingEntries.index(before: waitingEntries.endIndex)] = .lost(
-                    count + 1)
+            } else if case .lostRecords(let count)? = waitingEntries.last {
+                waitingEntries[waitingEntries.index(before: waitingEntries.endIndex)] =
+                    .lostRecords(
+                        count + 1)
             } else {
-                waitingEntries.append(.lost(1))
+                waitingEntries.append(.lostRecords(1))
             }
         }
-        if wasIdle { isStalled.store(false, ordering: .relaxed) }
+        if wasThreadIdle { isStalled.store(false, ordering: .relaxed) }
         guard !isStalled.load(ordering: .relaxed) else { return }
         if !flush(within: timeout) { isStalled.store(true, ordering: .relaxed) }
     }
@@ -88,5 +91,5 @@ final class LogQueue: Sendable {
     ///
     /// - Returns: `false` if the timeout expired first.
     @discardableResult
-    func flush(within time: Duration) -> Bool { thread.flush(within: time) }
+    func flush(within timeout: Duration) -> Bool { thread.flush(within: timeout) }
 }

@@ -10,7 +10,7 @@ final class SendingThread<Message: Sendable>: Sendable {
     }
 
     private let send: @Sendable (Message) -> Void
-    private let thread: DispatchQueue
+    private let queue: DispatchQueue
     private let state = Mutex(State())
 
     /// Creates an idle thread.
@@ -20,32 +20,32 @@ final class SendingThread<Message: Sendable>: Sendable {
     ///   - send: A closure that sends a message. It may block indefinitely.
     init(label: String, send: @escaping @Sendable (Message) -> Void) {
         self.send = send
-        thread = DispatchQueue(label: label)
+        queue = DispatchQueue(label: label)
     }
 
     /// Changes the list of waiting messages, without waiting for them to be sent.
     ///
     /// - Returns: Whether the thread was idle and now has messages to send.
     @discardableResult
-    func change(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
+    func changeWaitingMessages(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in
             body(&state.waitingMessages)
             guard !state.isSending, !state.waitingMessages.isEmpty else { return false }
             state.isSending = true
             return true
         }
-        if wasIdle { thread.async { self.sendAll() } }
+        if wasIdle { queue.async { self.sendAll() } }
         return wasIdle
     }
 
     /// Waits until all messages added so far have been sent, or until a timeout expires.
     ///
     /// - Returns: `false` if the timeout expired first.
-    func flush(within time: Duration) -> Bool {
+    func flush(within timeout: Duration) -> Bool {
         guard state.withLock({ $0.isSending }) else { return true }
         let completion = DispatchSemaphore(value: 0)
-        thread.async { completion.signal() }
-        let milliseconds = time / .milliseconds(1)
+        queue.async { completion.signal() }
+        let milliseconds = timeout / .milliseconds(1)
         return completion.wait(timeout: .now() + .milliseconds(Int(milliseconds))) == .success
     }
 

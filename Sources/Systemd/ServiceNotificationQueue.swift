@@ -39,11 +39,11 @@ package final class ServiceNotificationQueue: Sendable {
             } catch {
                 failure = error
             }
-            let isNew = lastFailure.withLock { lastFailure in
+            let isNewFailure = lastFailure.withLock { lastFailure in
                 defer { lastFailure = failure }
                 return lastFailure != failure
             }
-            if let failure, isNew { onFailure(failure) }
+            if let failure, isNewFailure { onFailure(failure) }
         }
     }
 
@@ -57,7 +57,7 @@ package final class ServiceNotificationQueue: Sendable {
         isStopping.withLock { isStopping in
             if isStopping, notifications.containsOnlyStatus { return }
             if notifications.contains(.stopping) { isStopping = true }
-            thread.change { waitingMessages in
+            thread.changeWaitingMessages { waitingMessages in
                 waitingMessages.append(notifications)
                 if waitingMessages.count > Self.maximumPendingMessages {
                     waitingMessages.remove(
@@ -72,7 +72,7 @@ package final class ServiceNotificationQueue: Sendable {
     ///
     /// - Returns: `false` if the timeout expired first.
     @discardableResult
-    package func flush(within time: Duration) -> Bool { thread.flush(within: time) }
+    package func flush(within timeout: Duration) -> Bool { thread.flush(within: timeout) }
 }
 
 extension [ServiceNotification] {

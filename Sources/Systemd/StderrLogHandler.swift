@@ -32,13 +32,13 @@ struct StderrLogHandler: LogHandler {
     ///
     /// - Returns: Whether the entire line was written.
     static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {
-        var remaining = line[...]
-        while !remaining.isEmpty {
-            let writtenByteCount = remaining.withUnsafeBytes {
+        var remainingBytes = line[...]
+        while !remainingBytes.isEmpty {
+            let writtenByteCount = remainingBytes.withUnsafeBytes {
                 Glibc.write(descriptor, $0.baseAddress, $0.count)
             }
             guard writtenByteCount >= 0 || errno == EINTR else { return false }
-            remaining = remaining.dropFirst(max(0, writtenByteCount))
+            remainingBytes = remainingBytes.dropFirst(max(0, writtenByteCount))
         }
         return true
     }

@@ -42,12 +42,13 @@ package enum SystemdLogging {
     private static let queue = LogQueue { count in
         let style: LogLine.Style
         switch destination {
-        case .journal: return JournalLogHandler.writeLoss(count, identifier: identifier)
+        case .journal: return JournalLogHandler.writeLostRecordCount(count, identifier: identifier)
         case .terminal: style = .plain
         case .other: style = .priority
         }
         let line = LogLine(
-            level: .warning, message: LogLine.lossMessage(of: count), metadata: [:], style: style)
+            level: .warning, message: LogLine.lostRecordsMessage(of: count), metadata: [:],
+            style: style)
         return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 
@@ -63,8 +64,8 @@ package enum SystemdLogging {
 
     /// Destination of standard error.
     package static var destination: Destination {
-        let stream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
-        return destination(of: STDERR_FILENO, journalStream: stream)
+        let journalStream = getenv("JOURNAL_STREAM").map { String(cString: $0) }
+        return destination(of: STDERR_FILENO, journalStream: journalStream)
     }
 
     /// Returns the destination of a descriptor (`systemd.exec(5)`, `$JOURNAL_STREAM`).

@@ -51,19 +51,20 @@ package struct UnitProperties: Sendable, Equatable {
         user = try readString("User", of: Self.serviceInterface)
         group = try readString("Group", of: Self.serviceInterface)
         var descriptorLimit: UInt64 = 0
-        let number = CChar(bitPattern: UInt8(ascii: "t"))
+        let unsignedNumberType = CChar(bitPattern: UInt8(ascii: "t"))
         try check(
             sd_bus_get_property_trivial(
-                bus, Self.managerBusName, path, Self.serviceInterface, "LimitNOFILE", nil, number,
+                bus, Self.managerBusName, path, Self.serviceInterface, "LimitNOFILE", nil,
+                unsignedNumberType,
                 &descriptorLimit)
         )
         self.descriptorLimit = descriptorLimit
-        var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
+        var directoryNames: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         try check(
             sd_bus_get_property_strv(
                 bus, Self.managerBusName, path, Self.serviceInterface, "ConfigurationDirectory",
-                nil, &names))
-        configurationDirectories = Self.consumeStrings(names)
+                nil, &directoryNames))
+        configurationDirectories = Self.consumeStrings(directoryNames)
     }
 
     /// Returns the strings in a null-terminated list, and frees the list.
@@ -72,11 +73,11 @@ package struct UnitProperties: Sendable, Equatable {
     ) -> [String] {
         defer { free(list) }
         var strings: [String] = []
-        var next = list
-        while let string = next?.pointee {
+        var nextString = list
+        while let string = nextString?.pointee {
             strings.append(String(cString: string))
             free(string)
-            next = next?.advanced(by: 1)
+            nextString = nextString?.advanced(by: 1)
         }
         return strings
     }

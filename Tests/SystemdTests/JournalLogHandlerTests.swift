@@ -72,7 +72,7 @@ private struct Refused: Error {}
         result: CInt, isWritten: Bool
     ) {
         var records: [[String]] = []
-        let outcome = JournalLogHandler.writeLoss(7, identifier: "i") { fields in
+        let outcome = JournalLogHandler.writeLostRecordCount(7, identifier: "i") { fields in
             records.append(fields.map { String(decoding: $0, as: UTF8.self) })
             return result
         }
@@ -80,7 +80,8 @@ private struct Refused: Error {}
         #expect(
             records == [
                 [
-                    "MESSAGE=\(LogLine.lossMessage(of: 7))", "PRIORITY=4", "SYSLOG_IDENTIFIER=i",
+                    "MESSAGE=\(LogLine.lostRecordsMessage(of: 7))", "PRIORITY=4",
+                    "SYSLOG_IDENTIFIER=i",
                     "LOST_RECORDS=7",
                 ]
             ])
