@@ -19,12 +19,12 @@ package struct CredentialKeys: Sendable {
     ///
     /// - Parameter directory: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in directory: String?) throws(EncryptionKeyError) {
-        key = try Self.key(Self.currentKeyName, in: directory)
-        previousKey = try Self.key(Self.previousKeyName, in: directory)
+        key = try Self.key(named: Self.currentKeyName, in: directory)
+        previousKey = try Self.key(named: Self.previousKeyName, in: directory)
     }
 
     private static func key(
-        _ name: String, in directory: String?
+        named name: String, in directory: String?
     ) throws(EncryptionKeyError) -> EncryptionKey? {
         guard let directory else { return nil }
         return try EncryptionKey(fileAt: "\(directory)/\(name)")

@@ -11,11 +11,11 @@
         private static let keyByteCount = 32
 
         // These objects do not change after the fetch, and every thread may use them.
-        private nonisolated(unsafe) static let context = OSSL_LIB_CTX_new()
+        private nonisolated(unsafe) static let libraryContext = OSSL_LIB_CTX_new()
         private nonisolated(unsafe) static let cipher = EVP_CIPHER_fetch(
-            context, "AES-256-GCM", nil)
-        private nonisolated(unsafe) static let hkdf = EVP_KDF_fetch(context, "HKDF", nil)
-        private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(context, "SHA256", nil)
+            libraryContext, "AES-256-GCM", nil)
+        private nonisolated(unsafe) static let hkdf = EVP_KDF_fetch(libraryContext, "HKDF", nil)
+        private nonisolated(unsafe) static let sha256 = EVP_MD_fetch(libraryContext, "SHA256", nil)
 
         /// Fills a buffer with bytes derived from a key.
         static func derive(
@@ -39,10 +39,11 @@
                 require(
                     EVP_EncryptInit_ex2(
                         context, cipher, key.bindMemory(to: UInt8.self).baseAddress, nonce, nil))
-                var length: Int32 = 0
+                var outputLength: Int32 = 0
                 require(
                     additionalData.withUnsafeBufferPointer {
-                        EVP_EncryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
+                        EVP_EncryptUpdate(
+                            context, nil, &outputLength, $0.baseAddress, Int32($0.count))
                     })
                 let tagByteCount = SecretKey.tagByteCount
                 return [UInt8](unsafeUninitializedCapacity: bytes.count + tagByteCount) {
@@ -51,9 +52,9 @@
                     require(
                         bytes.withUnsafeBufferPointer {
                             EVP_EncryptUpdate(
-                                context, start, &length, $0.baseAddress, Int32($0.count))
+                                context, start, &outputLength, $0.baseAddress, Int32($0.count))
                         })
-                    require(EVP_EncryptFinal_ex(context, start + bytes.count, &length))
+                    require(EVP_EncryptFinal_ex(context, start + bytes.count, &outputLength))
                     require(
                         EVP_CIPHER_CTX_ctrl(
                             context, EVP_CTRL_AEAD_GET_TAG, Int32(tagByteCount), start + bytes.count
@@ -75,10 +76,11 @@
                     EVP_DecryptInit_ex2(
                         context, cipher, key.bindMemory(to: UInt8.self).baseAddress, Array(nonce),
                         nil))
-                var length: Int32 = 0
+                var outputLength: Int32 = 0
                 require(
                     additionalData.withUnsafeBufferPointer {
-                        EVP_DecryptUpdate(context, nil, &length, $0.baseAddress, Int32($0.count))
+                        EVP_DecryptUpdate(
+                            context, nil, &outputLength, $0.baseAddress, Int32($0.count))
                     })
                 var tag = Array(tag)
                 require(
@@ -90,10 +92,10 @@
                     require(
                         sealedBytes.withUnsafeBufferPointer {
                             EVP_DecryptUpdate(
-                                context, start, &length, $0.baseAddress, Int32($0.count))
+                                context, start, &outputLength, $0.baseAddress, Int32($0.count))
                         })
                     isAuthentic =
-                        EVP_DecryptFinal_ex(context, start + sealedBytes.count, &length) == 1
+                        EVP_DecryptFinal_ex(context, start + sealedBytes.count, &outputLength) == 1
                     count = sealedBytes.count
                 }
                 return isAuthentic ? decryptedBytes : nil
@@ -103,10 +105,10 @@
         /// Returns the SHA-256 digest of the bytes.
         static func digest(_ bytes: [UInt8]) -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
-                var length: UInt32 = 0
+                var outputLength: UInt32 = 0
                 require(
-                    EVP_Digest(bytes, bytes.count, digest.baseAddress, &length, sha256, nil))
-                count = Int(length)
+                    EVP_Digest(bytes, bytes.count, digest.baseAddress, &outputLength, sha256, nil))
+                count = Int(outputLength)
             }
         }
 

@@ -34,7 +34,7 @@ public struct EncryptionKey: Sendable {
         guard digits.count == 2 * byteCount else { throw .wrongLength(bytes.count) }
         var digitValues: [UInt8] = []
         for digit in digits {
-            guard let value = value(digit) else {
+            guard let value = value(ofHexadecimalDigit: digit) else {
                 throw .invalidDigit(position: digitValues.count + 1)
             }
             digitValues.append(value)
@@ -44,7 +44,7 @@ public struct EncryptionKey: Sendable {
         }
     }
 
-    private static func value(_ digit: UInt8) -> UInt8? {
+    private static func value(ofHexadecimalDigit digit: UInt8) -> UInt8? {
         switch digit {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10

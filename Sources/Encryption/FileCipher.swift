@@ -179,9 +179,10 @@ struct FileCipher: Sendable {
             else {
                 // Zeros at the end of a file can be valid contents, such as the reserved space of an
                 // archive.
-                let filler: UInt8 = bytes.isEmpty ? 0 : 0xFF
-                let count = isWhole ? Self.unreadableContentLength(sealedBytes.count - start) : 0
-                bytes.append(contentsOf: repeatElement(filler, count: count))
+                let fillerByte: UInt8 = bytes.isEmpty ? 0 : 0xFF
+                let unreadableByteCount =
+                    isWhole ? Self.unreadableContentLength(sealedBytes.count - start) : 0
+                bytes.append(contentsOf: repeatElement(fillerByte, count: unreadableByteCount))
                 isIntact = false
                 break
             }

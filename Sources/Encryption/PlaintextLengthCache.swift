@@ -12,13 +12,13 @@ final class PlaintextLengthCache: Sendable {
 
     /// Maximum number of entries. The cache is emptied when it is full.
     private static let maximumCount = 10_000
-    private let entries = Mutex<[FileID: FileEnd]>([:])
+    private let fileEnds = Mutex<[FileID: FileEnd]>([:])
 
     /// Returns the cached length of a file's contents, or `nil` if it is unknown or the size on disk has
     /// changed.
-    func plaintextLength(_ status: FileStatus) -> Int? {
-        entries.withLock { entries in
-            guard let cachedEnd = entries[FileID(device: status.device, inode: status.inode)],
+    func plaintextLength(of status: FileStatus) -> Int? {
+        fileEnds.withLock { fileEnds in
+            guard let cachedEnd = fileEnds[FileID(device: status.device, inode: status.inode)],
                 cachedEnd.sealedLength == status.size
             else { return nil }
             return cachedEnd.plaintextLength
@@ -30,10 +30,10 @@ final class PlaintextLengthCache: Sendable {
     /// - Parameters:
     ///   - plaintextLength: The length of the decrypted contents.
     ///   - status: The status of the file on disk.
-    func cache(_ plaintextLength: Int, _ status: FileStatus) {
-        entries.withLock { entries in
-            if entries.count >= Self.maximumCount { entries = [:] }
-            entries[FileID(device: status.device, inode: status.inode)] = FileEnd(
+    func cache(_ plaintextLength: Int, for status: FileStatus) {
+        fileEnds.withLock { fileEnds in
+            if fileEnds.count >= Self.maximumCount { fileEnds = [:] }
+            fileEnds[FileID(device: status.device, inode: status.inode)] = FileEnd(
                 plaintextLength: plaintextLength, sealedLength: status.size)
         }
     }

@@ -93,13 +93,14 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     }
 
     package func status(of name: String) throws(IOError) -> FileStatus? {
-        try base.status(of: name).map { status throws(IOError) in try plaintextStatus(status, name)
+        try base.status(of: name).map { status throws(IOError) in
+            try plaintextStatus(status, of: name)
         }
     }
 
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         try base.entryStatus(of: name).map { status throws(IOError) in
-            try plaintextStatus(status, name)
+            try plaintextStatus(status, of: name)
         }
     }
 
@@ -114,10 +115,11 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     ///
     /// If access to the file is denied, the file is too large, or the keys cannot decrypt it, the size is the length on
     /// disk.
-    private func plaintextStatus(_ status: FileStatus, _ name: String) throws(IOError) -> FileStatus
+    private func plaintextStatus(_ status: FileStatus, of name: String) throws(IOError)
+        -> FileStatus
     {
         guard status.kind == .file, !keys.isEmpty else { return status }
-        if let cachedLength = lengthCache.plaintextLength(status) {
+        if let cachedLength = lengthCache.plaintextLength(of: status) {
             var status = status
             status.size = cachedLength
             return status
@@ -151,16 +153,16 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         case .newer: throw IOError(.decrypt, path: file.path, code: EOPNOTSUPP)
         case .none where keys.isEmpty: return .plain
         case .broken where keys.isEmpty: throw IOError(.decrypt, path: file.path, code: ENOKEY)
-        case .broken: return try cipher(fromLastFrameOf: file, status.size) ?? .unreadable
-        case .none: return try cipher(fromLastFrameOf: file, status.size) ?? .plain
+        case .broken: return try encoding(fromLastFrameOf: file, size: status.size) ?? .unreadable
+        case .none: return try encoding(fromLastFrameOf: file, size: status.size) ?? .plain
         }
     }
 
-    /// Identifies a file's key from its last frame, because the start of the file is damaged.
+    /// Returns the encoding that a file's last frame indicates, because the start of the file is damaged.
     ///
     /// Returns `nil` if the last frame is not valid or its key is not available.
-    private func cipher(
-        fromLastFrameOf file: Base.File, _ size: Int
+    private func encoding(
+        fromLastFrameOf file: Base.File, size: Int
     ) throws(IOError) -> FileContentEncoding? {
         let start = max(0, size - FileCipher.tailByteCount)
         let tail = try file.read(from: start, upTo: size - start)

@@ -42,7 +42,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     package func status() throws(IOError) -> FileStatus {
         var status = try base.status()
-        status.size = try plaintextLength(status)
+        status.size = try plaintextLength(of: status)
         return status
     }
 
@@ -50,10 +50,11 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         if case .plain = encoding { return try base.read(from: offset, upTo: byteCount) }
         let requestedEnd = offset + byteCount
         let status = try base.status()
-        let size = try Self.checkedSize(status, path: path)
+        let size = try Self.checkedSize(of: status, path: path)
         // Most callers read either the whole file or only its start.
         var sealedCount = SealedHeader.byteCount + requestedEnd + FileCipher.tailByteCount
-        if let cachedLength = lengthCache.plaintextLength(status), requestedEnd >= cachedLength {
+        if let cachedLength = lengthCache.plaintextLength(of: status), requestedEnd >= cachedLength
+        {
             sealedCount = size
         }
         while true {
@@ -72,7 +73,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// - Throws: `EBADMSG` if the file is damaged, or `EFBIG` if the contents are longer than the limit.
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
         if case .plain = encoding { return try base.readAll(limit: limit) }
-        let size = try Self.checkedSize(try base.status(), path: path)
+        let size = try Self.checkedSize(of: try base.status(), path: path)
         // This code never writes files whose frames take more space than their contents.
         if (size - FileCipher.tailByteCount) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
@@ -86,7 +87,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// Returns the size of the file on disk.
     ///
     /// - Throws: `EFBIG` if it is larger than an encrypted file can be.
-    private static func checkedSize(_ status: FileStatus, path: String) throws(IOError) -> Int {
+    private static func checkedSize(of status: FileStatus, path: String) throws(IOError) -> Int {
         guard status.size <= 2 * maximumBytes else { throw IOError(.read, path: path, code: EFBIG) }
         return status.size
     }
@@ -94,18 +95,18 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// Returns the length of the decrypted contents.
     ///
     /// - Parameter status: The status of the file on disk.
-    private func plaintextLength(_ status: FileStatus) throws(IOError) -> Int {
+    private func plaintextLength(of status: FileStatus) throws(IOError) -> Int {
         if case .plain = encoding { return status.size }
-        let size = try Self.checkedSize(status, path: path)
+        let size = try Self.checkedSize(of: status, path: path)
         if size == 0 { return 0 }
-        if let cachedLength = lengthCache.plaintextLength(status) { return cachedLength }
+        if let cachedLength = lengthCache.plaintextLength(of: status) { return cachedLength }
         let start = max(0, size - FileCipher.tailByteCount)
         let tail = try base.read(from: start, upTo: size - start)
         guard let plaintextLength = encoding.endOfLastFrame(in: tail) else {
             // Another program may have overwritten the file with a different file, so the length is not cached.
             return encoding.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
-        lengthCache.cache(plaintextLength, status)
+        lengthCache.cache(plaintextLength, for: status)
         return plaintextLength
     }
 
@@ -118,7 +119,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         case .sealed(let cipher, _):
             var status = try base.status()
             let end = FileEnd(
-                plaintextLength: try plaintextLength(status), sealedLength: status.size)
+                plaintextLength: try plaintextLength(of: status), sealedLength: status.size)
             guard end.plaintextLength + bytes.count <= Self.maximumBytes else {
                 throw IOError(.write, path: path, code: EFBIG)
             }
@@ -130,7 +131,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
             let newEnd = FileEnd(
                 plaintextLength: end.plaintextLength + bytes.count, sealedLength: status.size)
             recentFileEnds.withLock { $0 = [end, newEnd] }
-            lengthCache.cache(newEnd.plaintextLength, status)
+            lengthCache.cache(newEnd.plaintextLength, for: status)
         }
     }
 
@@ -148,7 +149,8 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         }
         let knownEnd = recentFileEnds.withLock { $0.last { $0.plaintextLength == length } }
         if let knownEnd { return try base.truncate(to: knownEnd.sealedLength) }
-        let sealedBytes = try base.read(upTo: try Self.checkedSize(try base.status(), path: path))
+        let sealedBytes = try base.read(
+            upTo: try Self.checkedSize(of: try base.status(), path: path))
         let end = cipher.lastEnd(upTo: length, in: sealedBytes)
         var remainingBytes = Array(
             cipher.open(sealedBytes).bytes.dropFirst(end.plaintextLength).prefix(

@@ -1,27 +1,27 @@
 extension EncryptionKeys {
     /// Encrypts bytes that are not stored in a separate file, using a derived key.
     ///
-    /// - Parameter location: The location where the bytes are stored. They can be decrypted only if ``open(_:key:at:)``
+    /// - Parameter location: The location where the bytes are stored. They can be decrypted only if ``open(_:keyID:at:)``
     ///   is called with the same location.
     /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
         _ bytes: ArraySlice<UInt8>, at location: String
-    ) -> (bytes: [UInt8], key: String)? {
+    ) -> (bytes: [UInt8], keyID: String)? {
         sealingKey.map { key in
             (key.valueKey.seal(bytes, authenticating: Array(location.utf8)[...]), key.id)
         }
     }
 
     /// Returns whether the key with an identifier is available.
-    package func has(key id: String) -> Bool { all.contains { $0.id == id } }
+    package func hasKey(withID id: String) -> Bool { all.contains { $0.id == id } }
 
     /// Decrypts the result of ``seal(_:at:)``.
     ///
     /// Returns `nil` if the key is not available, the bytes have been changed, or the location differs.
     package func open(
-        _ sealedBytes: ArraySlice<UInt8>, key id: String, at location: String
+        _ sealedBytes: ArraySlice<UInt8>, keyID: String, at location: String
     ) -> [UInt8]? {
-        all.first { $0.id == id }?.valueKey
+        all.first { $0.id == keyID }?.valueKey
             .open(sealedBytes, authenticating: Array(location.utf8)[...])
     }
 }

@@ -67,7 +67,7 @@ struct ReplicatedValue {
                 number == header.parts
                 ? key : header.piecePrefix(of: key) + hexadecimal(UInt64(number), 8)
             let sealedPiece = keys.seal(piece, at: pieceKey)
-            header.sealed = sealedPiece?.key
+            header.sealed = sealedPiece?.keyID
             return (pieceKey, encode(header) + (sealedPiece?.bytes ?? Array(piece)))
         }
     }
@@ -99,13 +99,13 @@ struct ReplicatedValue {
             bytes = payload
             return
         }
-        guard keys.has(key: keyID) else {
+        guard keys.hasKey(withID: keyID) else {
             throw UnreadableValue(
                 reason:
                     "it is encrypted with the key \(keyID), which this host does not have: give every "
                     + "host of the cluster the same credential reprise.key")
         }
-        guard let decryptedBytes = keys.open(payload, key: keyID, at: key) else {
+        guard let decryptedBytes = keys.open(payload, keyID: keyID, at: key) else {
             throw UnreadableValue(reason: "it was changed or moved after it was encrypted")
         }
         bytes = decryptedBytes[...]

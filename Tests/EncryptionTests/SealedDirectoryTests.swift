@@ -446,13 +446,13 @@ import Testing
         func status(_ number: Int, size: Int = 100) -> FileStatus {
             FileStatus(size: size, inode: UInt64(number))
         }
-        for number in 1...10_000 { lengthCache.cache(number, status(number)) }
-        #expect((1...10_000).allSatisfy { lengthCache.plaintextLength(status($0)) == $0 })
-        #expect(lengthCache.plaintextLength(status(1, size: 101)) == nil)
-        #expect(lengthCache.plaintextLength(status(10_001)) == nil)
-        lengthCache.cache(10_001, status(10_001))
-        #expect(lengthCache.plaintextLength(status(10_001)) == 10_001)
-        #expect((1...10_000).allSatisfy { lengthCache.plaintextLength(status($0)) == nil })
+        for number in 1...10_000 { lengthCache.cache(number, for: status(number)) }
+        #expect((1...10_000).allSatisfy { lengthCache.plaintextLength(of: status($0)) == $0 })
+        #expect(lengthCache.plaintextLength(of: status(1, size: 101)) == nil)
+        #expect(lengthCache.plaintextLength(of: status(10_001)) == nil)
+        lengthCache.cache(10_001, for: status(10_001))
+        #expect(lengthCache.plaintextLength(of: status(10_001)) == 10_001)
+        #expect((1...10_000).allSatisfy { lengthCache.plaintextLength(of: status($0)) == nil })
     }
 
     @Test(

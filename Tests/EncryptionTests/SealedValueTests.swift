@@ -14,11 +14,12 @@ import Testing
         for key in keys {
             let sealed = try #require(
                 EncryptionKeys(sealing: key).seal(value[...], at: "here"))
-            #expect(sealed.key == key.id)
-            #expect(all.has(key: sealed.key))
-            #expect(all.open(sealed.bytes[...], key: sealed.key, at: "here") == value)
-            #expect(all.open(sealed.bytes[...], key: sealed.key, at: "elsewhere") == nil)
-            #expect(EncryptionKeys.none.open(sealed.bytes[...], key: sealed.key, at: "here") == nil)
+            #expect(sealed.keyID == key.id)
+            #expect(all.hasKey(withID: sealed.keyID))
+            #expect(all.open(sealed.bytes[...], keyID: sealed.keyID, at: "here") == value)
+            #expect(all.open(sealed.bytes[...], keyID: sealed.keyID, at: "elsewhere") == nil)
+            #expect(
+                EncryptionKeys.none.open(sealed.bytes[...], keyID: sealed.keyID, at: "here") == nil)
         }
         #expect(EncryptionKeys(sealing: nil, reading: keys).seal(value[...], at: "here") == nil)
     }
