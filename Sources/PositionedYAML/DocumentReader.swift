@@ -73,9 +73,9 @@ private struct DocumentReader: ~Copyable {
                 endingWith: "anchors and aliases (\"&name\", \"*name\") are not supported: "
                     + "write the value where it is needed.", at: event.position)
         }
-        guard depth <= YAMLLimits.depth else {
+        guard depth <= YAMLLimits.maximumDepth else {
             throw makeProblems(
-                endingWith: "the nesting is deeper than \(YAMLLimits.depth) levels: "
+                endingWith: "the nesting is deeper than \(YAMLLimits.maximumDepth) levels: "
                     + "reduce the nesting.", at: event.position)
         }
         checkTag(of: event)

@@ -8,57 +8,52 @@ extension PositionedError {
         let problem = parser.problem.map { String(cString: $0) } ?? "no memory"
         let context = parser.context.map { String(cString: $0) }
         let problemPosition = SourcePosition(parser.problem_mark, in: file)
-        let contextPosition =
-            context == nil ? problemPosition : SourcePosition(parser.context_mark, in: file)
-        let (sentence, position) =
-            switch (context, problem) {
-            case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
-                (
-                    "the quote that opens here is never closed: write the closing quote.",
-                    contextPosition
-                )
-            case ("while parsing a flow sequence"?, _):
-                (
-                    "the list that begins here is not closed or lacks a comma: "
-                        + "separate its elements with \",\" and close it with \"]\".",
-                    contextPosition
-                )
-            case ("while parsing a flow mapping"?, _):
-                (
-                    "the mapping that begins here is not closed or lacks a comma: "
-                        + "separate its entries with \",\" and close it with \"}\".",
-                    contextPosition
-                )
-            case (_, "mapping values are not allowed in this context"):
-                (
-                    "a \":\" is not allowed here: correct the indentation, "
-                        + "or write text that contains \": \" in quotes.", problemPosition
-                )
-            case (_, "could not find expected ':'"):
-                (
-                    "there is no \":\" after the key that begins here: write \"key: value\".",
-                    contextPosition
-                )
-            case (_, "did not find expected node content"):
-                (
-                    "a value is expected here: write it, and close any open \"[\" or \"{\".",
-                    problemPosition
-                )
-            case (_, "did not find expected key"):
-                ("a key is expected here: indent it like the keys above it.", problemPosition)
-            case (_, "found character that cannot start any token"):
-                (
-                    Self.reservedCharacterMessage(
-                        source.text.unicodeScalars.dropFirst(parser.problem_mark.index).first),
-                    problemPosition
-                )
-            default:
-                (
-                    "this is not YAML (\(problem)\(context.map { " \($0)" } ?? "")): correct it.",
-                    problemPosition
-                )
-            }
-        self.init(sentence, at: position)
+        if let sentence = Self.contextExplanation(of: problem, context) {
+            let contextPosition =
+                context == nil ? problemPosition : SourcePosition(parser.context_mark, in: file)
+            self.init(sentence, at: contextPosition)
+        } else {
+            let character = source.text.unicodeScalars.dropFirst(parser.problem_mark.index).first
+            let sentence = Self.explanation(of: problem, context, at: character)
+            self.init(sentence, at: problemPosition)
+        }
+    }
+
+    /// Returns the explanation of a problem with the element that begins at the context's position, or `nil` if the
+    /// cause is at the position of the problem itself.
+    private static func contextExplanation(of problem: String, _ context: String?) -> String? {
+        switch (context, problem) {
+        case ("while scanning a quoted scalar"?, "found unexpected end of stream"):
+            "the quote that opens here is never closed: write the closing quote."
+        case ("while parsing a flow sequence"?, _):
+            "the list that begins here is not closed or lacks a comma: "
+                + "separate its elements with \",\" and close it with \"]\"."
+        case ("while parsing a flow mapping"?, _):
+            "the mapping that begins here is not closed or lacks a comma: "
+                + "separate its entries with \",\" and close it with \"}\"."
+        case (_, "could not find expected ':'"):
+            "there is no \":\" after the key that begins here: write \"key: value\"."
+        default: nil
+        }
+    }
+
+    /// Returns the explanation of a problem whose cause is at the problem's own position.
+    ///
+    /// - Parameter character: The character at this position, or `nil` at the end of the text.
+    private static func explanation(
+        of problem: String, _ context: String?, at character: Unicode.Scalar?
+    ) -> String {
+        switch problem {
+        case "mapping values are not allowed in this context":
+            "a \":\" is not allowed here: correct the indentation, "
+                + "or write text that contains \": \" in quotes."
+        case "did not find expected node content":
+            "a value is expected here: write it, and close any open \"[\" or \"{\"."
+        case "did not find expected key":
+            "a key is expected here: indent it like the keys above it."
+        case "found character that cannot start any token": reservedCharacterMessage(character)
+        default: "this is not YAML (\(problem)\(context.map { " \($0)" } ?? "")): correct it."
+        }
     }
 
     private static func reservedCharacterMessage(_ firstCharacter: Unicode.Scalar?) -> String {

@@ -60,7 +60,7 @@ extension PositionedErrors: CustomStringConvertible {
 ///
 /// The quotation contains no characters that a terminal would interpret.
 package struct Quotation: CustomStringConvertible, Sendable {
-    private static let maximumLength = 64
+    private static let maximumScalarCount = 64
     /// The text in ASCII quotation marks, with escapes.
     ///
     /// If the text is longer than 64 Unicode scalars, it is truncated, and an ellipsis follows the quotation.
@@ -68,8 +68,8 @@ package struct Quotation: CustomStringConvertible, Sendable {
 
     /// Creates a quotation of a text.
     package init(_ text: String) {
-        let beginning = String(text.unicodeScalars.prefix(Self.maximumLength))
-        let isEntireText = text.unicodeScalars.dropFirst(Self.maximumLength).isEmpty
+        let beginning = String(text.unicodeScalars.prefix(Self.maximumScalarCount))
+        let isEntireText = text.unicodeScalars.dropFirst(Self.maximumScalarCount).isEmpty
         description = "\"\(beginning.printable)\(isEntireText ? "" : "…")\""
     }
 }

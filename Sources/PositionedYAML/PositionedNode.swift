@@ -98,7 +98,7 @@ extension PositionedNode {
         } catch {
             let finalPunctuation = error.remedy.hasSuffix("?") ? "" : "."
             log.report(
-                "\(subject(path)) is \(Quotation(scalar.text)): \(error.remedy)\(finalPunctuation)",
+                "\(sentenceSubject(path)) is \(Quotation(scalar.text)): \(error.remedy)\(finalPunctuation)",
                 at: position)
             return nil
         }
@@ -142,10 +142,11 @@ extension PositionedNode {
             case .scalar(let scalar):
                 scalar.isNull ? "empty" : "the single value \(Quotation(scalar.text))"
             }
-        log.report("\(subject(path)) is \(actualShape): write \(expectation).", at: position)
+        log.report(
+            "\(sentenceSubject(path)) is \(actualShape): write \(expectation).", at: position)
     }
 
-    private func subject(_ path: String) -> String {
+    private func sentenceSubject(_ path: String) -> String {
         path.isEmpty ? "the document" : path
     }
 }

@@ -44,10 +44,10 @@ package final class ProblemLog {
     /// The reported problems, ordered by file, line and column, or `nil` if no problem was reported.
     package var problems: PositionedErrors? {
         if errors.isEmpty { return nil }
-        let sorted = errors.enumerated().sorted { left, right in
-            rank(left.element, left.offset) < rank(right.element, right.offset)
+        let sortedErrors = errors.enumerated().sorted { left, right in
+            sortingKey(left.element, left.offset) < sortingKey(right.element, right.offset)
         }
-        return PositionedErrors(sorted.map(\.element), omittedCount: omittedCount)
+        return PositionedErrors(sortedErrors.map(\.element), omittedCount: omittedCount)
     }
 
     /// Throws the reported problems, if there are any.
@@ -57,8 +57,8 @@ package final class ProblemLog {
         if let problems { throw problems }
     }
 
-    private func rank(_ error: PositionedError, _ offset: Int) -> (Int, Int, Int, Int) {
-        let file = fileNames.firstIndex(of: error.position.file) ?? fileNames.count
-        return (file, error.position.line, error.position.column, offset)
+    private func sortingKey(_ error: PositionedError, _ offset: Int) -> (Int, Int, Int, Int) {
+        let fileIndex = fileNames.firstIndex(of: error.position.file) ?? fileNames.count
+        return (fileIndex, error.position.line, error.position.column, offset)
     }
 }

@@ -1,6 +1,6 @@
 /// Suggestions for misspelled words.
 package enum SpellingSuggestions {
-    private static let maximumLength = 64
+    private static let maximumLetterCount = 64
 
     /// Returns the most similar known word, or `nil` if no known word is similar enough.
     ///
@@ -11,9 +11,9 @@ package enum SpellingSuggestions {
         -> String?
     {
         let letters = Array(misspelledWord.lowercased().unicodeScalars)
-        guard !letters.isEmpty, letters.count <= maximumLength else { return nil }
+        guard !letters.isEmpty, letters.count <= maximumLetterCount else { return nil }
         var bestMatch: (word: String, editDistance: Int)?
-        for word in knownWords where word.unicodeScalars.count <= maximumLength {
+        for word in knownWords where word.unicodeScalars.count <= maximumLetterCount {
             let editDistance = editDistance(letters, Array(word.lowercased().unicodeScalars))
             if editDistance <= max(1, letters.count / 3),
                 editDistance < bestMatch?.editDistance ?? .max
@@ -34,18 +34,20 @@ package enum SpellingSuggestions {
             ?? otherwise()
     }
 
-    private static func editDistance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
-        guard !right.isEmpty else { return left.count }
+    private static func editDistance(
+        _ misspelledLetters: [Unicode.Scalar], _ knownLetters: [Unicode.Scalar]
+    ) -> Int {
+        guard !knownLetters.isEmpty else { return misspelledLetters.count }
         var secondPreviousRow: [Int] = []
-        var previousRow = Array(0...right.count)
-        for (row, leftLetter) in left.enumerated() {
+        var previousRow = Array(0...knownLetters.count)
+        for (row, misspelledLetter) in misspelledLetters.enumerated() {
             var currentRow = [row + 1]
-            for (column, rightLetter) in right.enumerated() {
+            for (column, knownLetter) in knownLetters.enumerated() {
                 var editDistance = min(previousRow[column + 1], currentRow[column]) + 1
                 editDistance = min(
-                    editDistance, previousRow[column] + (leftLetter == rightLetter ? 0 : 1))
-                if row > 0, column > 0, leftLetter == right[column - 1],
-                    left[row - 1] == rightLetter
+                    editDistance, previousRow[column] + (misspelledLetter == knownLetter ? 0 : 1))
+                if row > 0, column > 0, misspelledLetter == knownLetters[column - 1],
+                    misspelledLetters[row - 1] == knownLetter
                 {
                     editDistance = min(editDistance, secondPreviousRow[column - 1] + 1)
                 }
@@ -54,6 +56,6 @@ package enum SpellingSuggestions {
             secondPreviousRow = previousRow
             previousRow = currentRow
         }
-        return previousRow[right.count]
+        return previousRow[knownLetters.count]
     }
 }

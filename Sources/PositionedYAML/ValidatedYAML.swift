@@ -9,9 +9,9 @@ struct ValidatedYAML {
     ///
     /// - Throws: The first problem, with its position.
     init(_ bytes: [UInt8], file: String) throws(PositionedError) {
-        guard bytes.count <= YAMLLimits.maximumSize else {
+        guard bytes.count <= YAMLLimits.maximumBytes else {
             throw PositionedError(
-                "the file has \(bytes.count) bytes, and the limit is \(YAMLLimits.maximumSize): "
+                "the file has \(bytes.count) bytes, and the limit is \(YAMLLimits.maximumBytes): "
                     + "make it smaller or split it.",
                 at: SourcePosition(file: file))
         }
@@ -64,8 +64,8 @@ struct ValidatedYAML {
 
 /// Limits for YAML documents.
 package enum YAMLLimits {
-    /// Maximum size of a document: 1 MiB.
-    package static let maximumSize = 1 << 20
+    /// Maximum size of a document in bytes (1 MiB).
+    package static let maximumBytes = 1 << 20
     /// Maximum nesting depth of lists and mappings.
-    package static let depth = 32
+    package static let maximumDepth = 32
 }

@@ -74,26 +74,26 @@ struct YAMLEventParser: ~Copyable {
             let text = String(decoding: bytes, as: UTF8.self)
             let isQuoted = scalar.style != YAML_PLAIN_SCALAR_STYLE
             let content = PositionedScalar(text: text, isQuoted: isQuoted)
-            return self.event(.scalar(content), event, tag: scalar.tag, anchor: scalar.anchor)
+            return self.makeEvent(.scalar(content), event, tag: scalar.tag, anchor: scalar.anchor)
         case YAML_SEQUENCE_START_EVENT:
             let start = event.data.sequence_start
-            return self.event(.sequenceStart, event, tag: start.tag, anchor: start.anchor)
+            return self.makeEvent(.sequenceStart, event, tag: start.tag, anchor: start.anchor)
         case YAML_MAPPING_START_EVENT:
             let start = event.data.mapping_start
-            return self.event(.mappingStart, event, tag: start.tag, anchor: start.anchor)
+            return self.makeEvent(.mappingStart, event, tag: start.tag, anchor: start.anchor)
         case YAML_ALIAS_EVENT:
             let content = PositionedScalar(text: "", isQuoted: false)
-            return self.event(.scalar(content), event, anchor: event.data.alias.anchor)
+            return self.makeEvent(.scalar(content), event, anchor: event.data.alias.anchor)
         case YAML_DOCUMENT_START_EVENT:
-            return self.event(.documentStart, event)
+            return self.makeEvent(.documentStart, event)
         case YAML_STREAM_START_EVENT:
-            return self.event(.streamStart, event)
+            return self.makeEvent(.streamStart, event)
         default:
-            return self.event(.end, event)
+            return self.makeEvent(.end, event)
         }
     }
 
-    private func event(
+    private func makeEvent(
         _ kind: YAMLEvent.Kind, _ event: yaml_event_t, tag: UnsafeMutablePointer<UInt8>? = nil,
         anchor: UnsafeMutablePointer<UInt8>? = nil
     ) -> YAMLEvent {

@@ -15,7 +15,7 @@ import Testing
 
     @Test func `a document of the maximum size is read, and one more byte is refused`() {
         let start = "a: 1\n#"
-        let filler = String(repeating: "x", count: YAMLLimits.maximumSize - start.utf8.count)
+        let filler = String(repeating: "x", count: YAMLLimits.maximumBytes - start.utf8.count)
         #expect(problems(start + filler) == [])
         #expect(
             problems(start + filler + "x") == [
@@ -25,8 +25,8 @@ import Testing
     }
 
     @Test func `nesting up to the maximum depth is read, and one more level is refused`() {
-        let open = String(repeating: "[", count: YAMLLimits.depth)
-        let close = String(repeating: "]", count: YAMLLimits.depth)
+        let open = String(repeating: "[", count: YAMLLimits.maximumDepth)
+        let close = String(repeating: "]", count: YAMLLimits.maximumDepth)
         #expect(problems(open + close) == [])
         #expect(
             problems("[\(open)\(close)]") == [
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test func `nesting in keys has the same limit as nesting in values`() {
-        let deep = String(repeating: "? ", count: YAMLLimits.depth + 8) + "a"
+        let deep = String(repeating: "? ", count: YAMLLimits.maximumDepth + 8) + "a"
         #expect(problems(deep).first?.contains("the nesting is deeper than 32 levels") == true)
     }
 
@@ -48,7 +48,7 @@ import Testing
 
     @Test(arguments: ["[", "{a: ", "- ", "? ", "!x ", "&a ", "{? "])
     func `extremely deep nesting is refused with one error`(opening: String) {
-        let count = YAMLLimits.maximumSize / opening.utf8.count
+        let count = YAMLLimits.maximumBytes / opening.utf8.count
         #expect(problems(String(repeating: opening, count: count)).count == 1)
     }
 

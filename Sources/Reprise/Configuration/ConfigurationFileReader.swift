@@ -24,7 +24,7 @@ extension ConfigurationFileReader {
     /// Reads a whole YAML file.
     func readYAML(_ path: String) throws(ConfigurationError) -> [UInt8] {
         do {
-            return try read(path, limit: YAMLLimits.maximumSize)
+            return try read(path, limit: YAMLLimits.maximumBytes)
         } catch {
             throw .unreadable(error)
         }

@@ -111,7 +111,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
             environment: environment, of: program)
         for location in searchLocations {
             do {
-                return (location, try files.read(location.file, limit: YAMLLimits.maximumSize))
+                return (location, try files.read(location.file, limit: YAMLLimits.maximumBytes))
             } catch {
                 guard error.reason == .missing else { throw .unreadable(error) }
             }

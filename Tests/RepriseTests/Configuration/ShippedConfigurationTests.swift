@@ -30,7 +30,7 @@ import Testing
 
     @Test func `the installed configuration contains the expected keys`() throws {
         let path = "\(Self.directory)/reprised.yaml"
-        let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.maximumSize)
+        let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.maximumBytes)
         let document = try PositionedNode(yaml: bytes, file: path)
         guard case .mapping(let entries) = document.content else {
             Issue.record("no mapping")
@@ -61,7 +61,8 @@ import Testing
         #expect(!names.isEmpty)
         for name in names {
             let path = loaded.location.storyboardsDirectory.appendingPath(name.value)
-            let bytes = try LocalConfigurationFileReader().read(path, limit: YAMLLimits.maximumSize)
+            let bytes = try LocalConfigurationFileReader().read(
+                path, limit: YAMLLimits.maximumBytes)
             let log = ProblemLog()
             let version = try PositionedNode(yaml: bytes, file: path).readMapping("", log: log) {
                 reader in
