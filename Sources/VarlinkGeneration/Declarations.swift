@@ -86,8 +86,9 @@ struct Declarations {
     /// Prefix for the names of the client, the protocol and the other declarations.
     var namePrefix: String {
         if let name = options.name { return name }
-        let last = definition.name.split(separator: ".").last ?? ""
-        return last.split(separator: "-").map { SwiftName.capitalized(String($0)) }.joined()
+        let lastComponent = definition.name.split(separator: ".").last ?? ""
+        return lastComponent.split(separator: "-").map { SwiftName.capitalized(String($0)) }
+            .joined()
     }
 
     private var interfaceNames: Set<String> {
@@ -140,8 +141,8 @@ struct Declarations {
                 field.type, nestedName, field, owner: "\(owner).\(nestedName)", isOutside)
             if let declaration { nestedDeclarations.append(declaration) }
             return Property(
-                field: field, type: type(field.type, nestedName, isOutside: isOutside),
-                outerType: type(field.type, "\(owner).\(nestedName)", isOutside: true),
+                field: field, type: swiftType(field.type, nestedName, isOutside: isOutside),
+                outerType: swiftType(field.type, "\(owner).\(nestedName)", isOutside: true),
                 initialValue: initialValue(field.type),
                 isBoxed: definition.types.contains {
                     self.name(of: $0.name) == name
@@ -171,8 +172,8 @@ struct Declarations {
                 structure(name, fields, documentation, nil, owner: owner, isOutside: isOutside))
         case .enumeration(let cases):
             return .enumeration(Enumeration(name: name, documentation: documentation, cases: cases))
-        case .array(let inner), .map(let inner), .nullable(let inner):
-            return anonymousDeclaration(inner, name, field, owner: owner, isOutside)
+        case .array(let innerType), .map(let innerType), .nullable(let innerType):
+            return anonymousDeclaration(innerType, name, field, owner: owner, isOutside)
         case .bool, .int, .float, .string, .object, .named: return nil
         }
     }
@@ -184,9 +185,9 @@ struct Declarations {
             ? name + "Value" : name
     }
 
-    private func type(_ type: ValueType, _ nestedName: String, isOutside: Bool) -> String {
+    private func swiftType(_ type: ValueType, _ nestedName: String, isOutside: Bool) -> String {
         func innerType(_ type: ValueType) -> String {
-            self.type(type, nestedName, isOutside: isOutside)
+            swiftType(type, nestedName, isOutside: isOutside)
         }
         func libraryName(_ name: String) -> String { isOutside ? name : self.libraryName(name) }
         return switch type {

@@ -36,9 +36,9 @@ package struct GenerationOptions: Sendable {
             guard parts.count == 2 else { return nil }
             var fields: [String: String] = [:]
             for field in parts[1].split(separator: ",") {
-                let pair = field.split(separator: ":", maxSplits: 1)
-                guard pair.count == 2 else { return nil }
-                fields[String(pair[0])] = String(pair[1])
+                let nameAndType = field.split(separator: ":", maxSplits: 1)
+                guard nameAndType.count == 2 else { return nil }
+                fields[String(nameAndType[0])] = String(nameAndType[1])
             }
             self.kind = kind
             name = String(parts[0])

@@ -6,7 +6,7 @@ extension InterfaceGenerator {
     func writeClient(to code: inout CodeWriter) {
         let accessModifier = accessModifier
         let namePrefix = declarations.namePrefix
-        let failure = "CallFailure<\(failureName)>"
+        let failureType = "CallFailure<\(failureName)>"
         code.line()
         code.documentation("Client of the interface `\(definition.name)`.")
         code.block("\(accessModifier)struct \(namePrefix)Client: Sendable") { code in
@@ -21,7 +21,7 @@ extension InterfaceGenerator {
                 let documentation = DocumentationComment(method.documentation)
                 let name = SwiftName.lowercased(method.name)
                 if documentation.replyMode != .onlySeveral {
-                    writeCall(method, name, failure, to: &code)
+                    writeCall(method, name, failureType, to: &code)
                 }
                 switch documentation.replyMode {
                 case .single: break
@@ -33,37 +33,37 @@ extension InterfaceGenerator {
     }
 
     private func writeCall(
-        _ method: MethodDefinition, _ name: String, _ failure: String, to code: inout CodeWriter
+        _ method: MethodDefinition, _ name: String, _ failureType: String, to code: inout CodeWriter
     ) {
-        let call = declarations.qualifiedName(declarations.callName(method))
-        let properties = self.call(of: method).properties
-        let reply = method.reply.isEmpty ? "" : " -> \(call).Reply"
+        let callType = declarations.qualifiedName(declarations.callName(method))
+        let properties = callStructure(of: method).properties
+        let replyClause = method.reply.isEmpty ? "" : " -> \(callType).Reply"
         code.line()
         code.documentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
             "\(accessModifier)func \(name)", properties.map(\.outerParameter),
-            " async throws(\(failure))\(reply)"
+            " async throws(\(failureType))\(replyClause)"
         ) { code in
             write(
                 "\(method.reply.isEmpty ? "_ = " : "")try await \(connection(properties)).call(",
-                call, properties, to: &code)
+                callType, properties, to: &code)
         }
     }
 
     private func writeStream(
         _ method: MethodDefinition, _ name: String, to code: inout CodeWriter
     ) {
-        let call = declarations.qualifiedName(declarations.callName(method))
-        let properties = self.call(of: method).properties
+        let callType = declarations.qualifiedName(declarations.callName(method))
+        let properties = callStructure(of: method).properties
         code.line()
         code.documentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
             "\(accessModifier)func \(SwiftName.lowercased(name))",
-            properties.map(\.outerParameter), " -> Replies<\(call)>"
+            properties.map(\.outerParameter), " -> Replies<\(callType)>"
         ) { code in
-            write("\(connection(properties)).replies(to: ", call, properties, to: &code)
+            write("\(connection(properties)).replies(to: ", callType, properties, to: &code)
         }
     }
 
@@ -74,14 +74,14 @@ extension InterfaceGenerator {
 
     /// Writes a function call whose argument creates the structure for a method call.
     private func write(
-        _ head: String, _ call: String, _ properties: [Property], to code: inout CodeWriter
+        _ head: String, _ callType: String, _ properties: [Property], to code: inout CodeWriter
     ) {
         let arguments = properties.map(\.argument)
-        let whole = "\(head)\(call)(\(arguments.joined(separator: ", "))))"
-        if code.fits(whole) { return code.line(whole) }
+        let singleLineText = "\(head)\(callType)(\(arguments.joined(separator: ", "))))"
+        if code.fits(singleLineText) { return code.line(singleLineText) }
         let (first, label) =
             head.hasSuffix("to: ") ? (String(head.dropLast(4)), "to: ") : (head, "")
         code.line(first)
-        code.indent { $0.call("\(label)\(call)(", arguments, "))") }
+        code.indent { $0.call("\(label)\(callType)(", arguments, "))") }
     }
 }

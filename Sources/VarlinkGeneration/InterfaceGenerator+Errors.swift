@@ -94,17 +94,17 @@ extension InterfaceGenerator {
 
     private func writeVarlinkErrorConversion(of error: ErrorDefinition, to code: inout CodeWriter) {
         let name = SwiftName.lowercased(error.name)
-        let qualified = "\"\(definition.name).\(error.name)\""
+        let qualifiedNameLiteral = "\"\(definition.name).\(error.name)\""
         let properties = payloadStructure(error).properties
         guard !properties.isEmpty else {
-            return code.case("case .\(name)", "VarlinkError(name: \(qualified))")
+            return code.case("case .\(name)", "VarlinkError(name: \(qualifiedNameLiteral))")
         }
         let bindings = properties.map { "let \(SwiftName.identifier($0.field.name))" }
         code.call("case .\(name)(", bindings, "):")
         code.indent { code in
             code.line("VarlinkError(")
             code.indent { code in
-                code.line("name: \(qualified),")
+                code.line("name: \(qualifiedNameLiteral),")
                 code.call(
                     "fields: \(error.name)Fields(",
                     properties.map(\.argument), "))")

@@ -45,13 +45,13 @@ extension InterfaceGenerator {
     }
 
     private func serverParameters(_ method: MethodDefinition) -> [String] {
-        let call = declarations.qualifiedName(declarations.callName(method))
-        var parameters = method.parameters.isEmpty ? [] : ["_ call: \(call)"]
+        let callType = declarations.qualifiedName(declarations.callName(method))
+        var parameters = method.parameters.isEmpty ? [] : ["_ call: \(callType)"]
         parameters.append("_ context: CallContext")
         switch DocumentationComment(method.documentation).replyMode {
         case .single: break
-        case .several: parameters.append("_ replies: ReplySender<\(call).Reply>?")
-        case .onlySeveral: parameters.append("_ replies: ReplySender<\(call).Reply>")
+        case .several: parameters.append("_ replies: ReplySender<\(callType).Reply>?")
+        case .onlySeveral: parameters.append("_ replies: ReplySender<\(callType).Reply>")
         }
         return parameters
     }
@@ -126,8 +126,8 @@ extension InterfaceGenerator {
     }
 
     private func writeAnswer(to method: MethodDefinition, _ code: inout CodeWriter) {
-        let function = "methods.\(SwiftName.lowercased(method.name))"
-        let call = declarations.qualifiedName(declarations.callName(method))
+        let functionName = "methods.\(SwiftName.lowercased(method.name))"
+        let callType = declarations.qualifiedName(declarations.callName(method))
         var arguments = method.parameters.isEmpty ? [] : ["request.read()"]
         arguments.append("request.context")
         let documentation = DocumentationComment(method.documentation)
@@ -138,17 +138,18 @@ extension InterfaceGenerator {
         }
         code.line("case .\(SwiftName.lowercased(method.name)):")
         code.indent { code in
-            if method.parameters.isEmpty { code.line("try request.check(\(call).self)") }
-            let joined = arguments.joined(separator: ", ")
+            if method.parameters.isEmpty { code.line("try request.check(\(callType).self)") }
+            let joinedArguments = arguments.joined(separator: ", ")
             if method.reply.isEmpty {
-                code.line("try await \(function)(\(joined))")
+                code.line("try await \(functionName)(\(joinedArguments))")
                 code.line("return request.emptyReply")
                 return
             }
-            let whole = "return try await request.reply(\(function)(\(joined)))"
-            if code.fits(whole) { return code.line(whole) }
+            let singleLineText =
+                "return try await request.reply(\(functionName)(\(joinedArguments)))"
+            if code.fits(singleLineText) { return code.line(singleLineText) }
             code.line("return try await request.reply(")
-            code.indent { $0.line("\(function)(\(joined)))") }
+            code.indent { $0.line("\(functionName)(\(joinedArguments)))") }
         }
     }
 }

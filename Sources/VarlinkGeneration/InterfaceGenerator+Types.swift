@@ -46,12 +46,12 @@ extension InterfaceGenerator {
         let reply = declarations.structure(
             "Reply", method.reply, "Reply to `\(method.name)`.", .values, owner: "\(owner).Reply")
         write(
-            call(of: method), "MethodCall", members,
+            callStructure(of: method), "MethodCall", members,
             [.structure(reply)].filter { _ in !method.reply.isEmpty }, to: &code)
     }
 
     /// Returns the structure for a method's parameters.
-    func call(of method: MethodDefinition) -> Structure {
+    func callStructure(of method: MethodDefinition) -> Structure {
         let name = declarations.callName(method)
         return declarations.structure(
             name, method.parameters,
@@ -106,10 +106,12 @@ extension InterfaceGenerator {
         } else if options.access == .public {
             code.documentation("Field `\(property.field.name)`.")
         }
-        let boxed = property.isBoxed ? "@\(declarations.libraryName("Boxed")) " : ""
-        let initial = property.isRequired ? " = \(property.initialValue)" : ""
-        let value = property.isBoxed && !property.isRequired ? " = nil" : initial
-        code.line("\(boxed)\(accessModifier)var \(property.identifier): \(property.type)\(value)")
+        let wrapperAttribute = property.isBoxed ? "@\(declarations.libraryName("Boxed")) " : ""
+        let initialValueClause = property.isRequired ? " = \(property.initialValue)" : ""
+        let valueClause = property.isBoxed && !property.isRequired ? " = nil" : initialValueClause
+        code.line(
+            "\(wrapperAttribute)\(accessModifier)var \(property.identifier): \(property.type)\(valueClause)"
+        )
     }
 
     private func writeInitializers(of structure: Structure, to code: inout CodeWriter) {
@@ -127,15 +129,15 @@ extension InterfaceGenerator {
     }
 
     private func writeReading(of structure: Structure, to code: inout CodeWriter) {
-        let sorted = structure.properties.sorted {
+        let sortedProperties = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
-        let required = structure.properties.filter(\.isRequired).compactMap { property in
-            sorted.firstIndex { $0.field.name == property.field.name }
+        let requiredIndexes = structure.properties.filter(\.isRequired).compactMap { property in
+            sortedProperties.firstIndex { $0.field.name == property.field.name }
         }
-        var names = sorted.map { "\"\($0.field.name)\"" }
-        if !required.isEmpty {
-            names.append("required: [\(required.map(String.init).joined(separator: ", "))]")
+        var names = sortedProperties.map { "\"\($0.field.name)\"" }
+        if !requiredIndexes.isEmpty {
+            names.append("required: [\(requiredIndexes.map(String.init).joined(separator: ", "))]")
         }
         code.line()
         code.list(
@@ -143,11 +145,11 @@ extension InterfaceGenerator {
         code.line()
         code.documentation("Reads a value from JSON.")
         code.block(readingHead) { code in
-            code.line("\(sorted.isEmpty ? "let" : "var") message = Self()")
+            code.line("\(sortedProperties.isEmpty ? "let" : "var") message = Self()")
             code.line("var members = try reader.beginStructure(jsonNames)")
             code.block("while let member = try reader.nextMember(of: &members)") { code in
                 code.line("switch member {")
-                for (index, property) in sorted.enumerated() {
+                for (index, property) in sortedProperties.enumerated() {
                     code.case(
                         "case \(index)",
                         "message.\(property.identifier) = try reader.read(\(property.type).self)")
@@ -155,7 +157,7 @@ extension InterfaceGenerator {
                 code.line("default: break")
                 code.line("}")
             }
-            if !required.isEmpty { code.line("try reader.endStructure(members)") }
+            if !requiredIndexes.isEmpty { code.line("try reader.endStructure(members)") }
             code.line("return message")
         }
     }
@@ -166,14 +168,14 @@ extension InterfaceGenerator {
     }
 
     private func writeWriting(of structure: Structure, to code: inout CodeWriter) {
-        let sorted = structure.properties.sorted {
+        let sortedProperties = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
         code.line()
         code.documentation("Writes the value as JSON.")
         code.block(writingHead) { code in
             code.line("writer.beginObject()")
-            for property in sorted {
+            for property in sortedProperties {
                 let name = property.identifier
                 code.line(
                     "writer.member(\"\(property.field.name)\", "
@@ -199,15 +201,15 @@ extension InterfaceGenerator {
         code.block(
             "\(accessModifier)enum \(enumeration.name): \(protocols.joined(separator: ", "))"
         ) { code in
-            for one in enumeration.cases {
-                if !one.documentation.isEmpty {
-                    code.documentation(one.documentation)
+            for enumerationCase in enumeration.cases {
+                if !enumerationCase.documentation.isEmpty {
+                    code.documentation(enumerationCase.documentation)
                 } else if options.access == .public {
-                    code.documentation("Case `\(one.name)`.")
+                    code.documentation("Case `\(enumerationCase.name)`.")
                 }
-                let identifier = SwiftName.identifier(one.name)
+                let identifier = SwiftName.identifier(enumerationCase.name)
                 let isRenamed = identifier.hasSuffix("_")
-                code.line("case \(identifier)\(isRenamed ? " = \"\(one.name)\"" : "")")
+                code.line("case \(identifier)\(isRenamed ? " = \"\(enumerationCase.name)\"" : "")")
             }
             writeReading(of: enumeration, to: &code)
             code.line()
@@ -225,11 +227,11 @@ extension InterfaceGenerator {
         code.documentation("Reads the name of a case from JSON.")
         code.block(readingHead) { code in
             code.line("switch try reader.name(jsonNames) {")
-            for (index, one) in enumeration.cases.enumerated() {
+            for (index, enumerationCase) in enumeration.cases.enumerated() {
                 let isLast = index == enumeration.cases.count - 1
                 code.case(
                     isLast ? "default" : "case \(index)",
-                    "return .\(SwiftName.identifier(one.name))")
+                    "return .\(SwiftName.identifier(enumerationCase.name))")
             }
             code.line("}")
         }

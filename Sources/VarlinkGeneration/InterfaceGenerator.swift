@@ -60,8 +60,8 @@ package struct InterfaceGenerator {
             DocumentationComment(definition.documentation).text(
                 or: "Varlink interface `\(definition.name)`."))
         var lines = definition.text.split(separator: "\n", omittingEmptySubsequences: false)
-        let hashes = String(repeating: "#", count: Self.delimiterLength(for: definition.text))
-        if lines.last?.isEmpty != true { lines[lines.count - 1] += "\\\(hashes)(\"\")" }
+        let numberSigns = String(repeating: "#", count: Self.delimiterLength(for: definition.text))
+        if lines.last?.isEmpty != true { lines[lines.count - 1] += "\\\(numberSigns)(\"\")" }
         let accessModifier = accessModifier
         let name = definition.name
         code.block("\(accessModifier)enum \(declarations.namePrefix)Interface") { code in
@@ -69,10 +69,10 @@ package struct InterfaceGenerator {
             code.line("\(accessModifier)static let name = \"\(name)\"")
             code.line()
             code.documentation("Definition of the interface.")
-            code.line("\(accessModifier)static let text = \(hashes)\"\"\"")
+            code.line("\(accessModifier)static let text = \(numberSigns)\"\"\"")
             code.indent { code in
                 for line in lines { code.line(String(line)) }
-                code.line("\"\"\"\(hashes)")
+                code.line("\"\"\"\(numberSigns)")
             }
             code.line()
             code.documentation("Returns the parsed definition of the interface.")
@@ -87,20 +87,20 @@ package struct InterfaceGenerator {
     /// Returns the number of `#` signs that the delimiters of a string literal need. With this number, no part of the
     /// text ends the literal or is an escape sequence.
     package static func delimiterLength(for text: String) -> Int {
-        var longest = 0
-        var run = 0
+        var longestRunLength = 0
+        var runLength = 0
         var mayEscape = false
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\\"), UInt8(ascii: "\""):
                 mayEscape = true
-                run = 0
+                runLength = 0
             case UInt8(ascii: "#") where mayEscape:
-                run += 1
-                longest = max(longest, run)
+                runLength += 1
+                longestRunLength = max(longestRunLength, runLength)
             default: mayEscape = false
             }
         }
-        return longest + 1
+        return longestRunLength + 1
     }
 }

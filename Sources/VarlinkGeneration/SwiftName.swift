@@ -18,10 +18,15 @@ enum SwiftName {
     /// Returns the identifier for a method or an error: `getInfo` for `GetInfo`, and `urlOf` for `URLOf`.
     static func lowercased(_ name: String) -> String {
         let letters = Array(name)
-        var count = letters.prefix(while: \.isUppercase).count
+        var uppercaseLetterCount = letters.prefix(while: \.isUppercase).count
         // The last of several capital letters begins the next word.
-        if count > 1, count < letters.count, letters[count].isLowercase { count -= 1 }
-        return identifier(name.prefix(count).lowercased() + name.dropFirst(count))
+        if uppercaseLetterCount > 1, uppercaseLetterCount < letters.count,
+            letters[uppercaseLetterCount].isLowercase
+        {
+            uppercaseLetterCount -= 1
+        }
+        return identifier(
+            name.prefix(uppercaseLetterCount).lowercased() + name.dropFirst(uppercaseLetterCount))
     }
 
     /// Returns a name that begins with a capital letter.
