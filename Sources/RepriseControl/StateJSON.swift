@@ -34,7 +34,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// Values inside arrays and objects can be null. If the reader is not strict, as in a client, the entire value can
     /// be null.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
-        if reader.isStrict, case .null = try reader.peekKind() { throw reader.mismatch }
+        if reader.isStrict, case .null = try reader.peekKind() { throw reader.mismatchError }
         return try readAny(from: &reader)
     }
 
@@ -52,7 +52,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
             // An integer has no negative zero.
             if let integer, integer != 0 || double?.sign == .plus { return .integer(integer) }
             if let double { return .double(double) }
-            throw reader.mismatch
+            throw reader.mismatchError
         }
     }
 

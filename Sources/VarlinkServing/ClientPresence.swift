@@ -32,10 +32,11 @@ final class ClientPresence: Sendable {
         let lastCheckTime = NIODeadline.uptimeNanoseconds(
             lastConnectedTime.load(ordering: .relaxed))
         if now - lastCheckTime < Self.validityPeriod { return !channel.isActive }
-        var status = pollfd(fd: socketDescriptor.load(ordering: .relaxed), events: 0, revents: 0)
+        var pollDescriptor = pollfd(
+            fd: socketDescriptor.load(ordering: .relaxed), events: 0, revents: 0)
         // The state of the channel is read last: if the channel has closed, its descriptor may now belong to another
         // socket.
-        let hasDisconnected = poll(&status, 1, 0) > 0 || !channel.isActive
+        let hasDisconnected = poll(&pollDescriptor, 1, 0) > 0 || !channel.isActive
         if !hasDisconnected { lastConnectedTime.store(now.uptimeNanoseconds, ordering: .relaxed) }
         return hasDisconnected
     }

@@ -25,8 +25,8 @@ actor Connection {
     private var unreadByteCount = 0
     /// Total number of reply bytes that have been written.
     private var writtenByteCount = 0
-    private var reader = Reader()
-    private var scheduledReaderCheck: Scheduled<Void>?
+    private var readProgress = ReadProgress()
+    private var scheduledReadCheck: Scheduled<Void>?
     private var readyCalls: [Call]?
     private var batch = Batch()
     private var isClosing = false
@@ -77,7 +77,7 @@ actor Connection {
     }
 
     /// Progress of the peer in reading replies.
-    private struct Reader {
+    private struct ReadProgress {
         /// Number of bytes that have been sent.
         var sentByteCount = 0
         /// Time at which `sentByteCount` last increased.
@@ -111,9 +111,11 @@ actor Connection {
         self.yielder = yielder
         self.memoryTrimmer = memoryTrimmer
         stateMachine = ServerConnection(
-            requestBytes: limits.requestBytes, remainingCallsAfterDisconnect: limits.callsPerTurn,
-            concurrentCallLimit: min(ServerConnection.concurrentCallLimit, limits.callsPerTurn),
-            queue: { service.queue(of: $0) }, makeTooLargeError: limits.requestTooLarge)
+            maximumRequestBytes: limits.maximumRequestBytes,
+            remainingCallsAfterDisconnect: limits.maximumCallsPerTurn,
+            concurrentCallLimit: min(
+                ServerConnection.concurrentCallLimit, limits.maximumCallsPerTurn),
+            queue: { service.queue(of: $0) }, makeTooLargeError: limits.makeRequestTooLargeError)
         let clientPresence = ClientPresence(on: channel)
         self.clientPresence = clientPresence
         hasClientDisconnected = { clientPresence.hasDisconnected }
@@ -143,8 +145,8 @@ actor Connection {
                 }
             }
             await waitUntilClosed()
-            scheduledReaderCheck?.cancel()
-            if statistics.report.receivedBytes + writtenByteCount > Self.largeReplyBytes {
+            scheduledReadCheck?.cancel()
+            if statistics.report.receivedByteCount + writtenByteCount > Self.largeReplyBytes {
                 trimMemory()
             }
         } onCancel: {
@@ -164,7 +166,7 @@ actor Connection {
                 $0.isStopping = true
                 $0.endInput()
                 $0.endStream()
-                $0.watchReader()
+                $0.startReadChecks()
             }
         }
     }
@@ -190,7 +192,7 @@ actor Connection {
     }
 
     func handleReceivedBytes(_ buffer: ByteBuffer) {
-        statistics.update { $0.receivedBytes += buffer.readableBytes }
+        statistics.update { $0.receivedByteCount += buffer.readableBytes }
         buffer.withUnsafeReadableBytes { perform(stateMachine.handleReceivedBytes($0)) }
     }
 
@@ -280,7 +282,7 @@ actor Connection {
         {
             return .parameters([])
         }
-        statistics.update { $0.calls += 1 }
+        statistics.update { $0.callCount += 1 }
         let outcome =
             call.more && service.isStreaming(call)
             ? await answerStreaming(call)
@@ -304,19 +306,19 @@ actor Connection {
         let (streamEndEvents, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if hasStreamEnded { streamEnd.finish() }
         self.streamEnd = streamEnd
-        statistics.update { $0.following = call.method }
+        statistics.update { $0.streamingMethod = call.method }
         streamCount += 1
         defer {
             self.streamEnd = nil
-            statistics.update { ($0.following, $0.followed) = (nil, nil) }
+            statistics.update { ($0.streamingMethod, $0.followedObject) = (nil, nil) }
         }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
             tasks.addTask(executorPreference: taskExecutor) {
                 [service, peer, access, statistics, streamCount] in
-                let stream = ReplyStream(reportFollowed: { followed in
-                    statistics.update { $0.followed = followed }
+                let stream = ReplyStream(reportFollowed: { followedObject in
+                    statistics.update { $0.followedObject = followedObject }
                 }) { replies throws(CancellationError) in
-                    try await self.send(continuing: replies, of: streamCount)
+                    try await self.sendIntermediateReplies(replies, streamNumber: streamCount)
                 }
                 return await service.answer(call, from: peer, access: access, stream: stream)
             }
@@ -336,13 +338,13 @@ actor Connection {
 
     /// Sends intermediate replies, and waits while the peer has too many unread replies.
     ///
-    /// - Parameter stream: Number of the stream to which the replies belong. This stream may already have ended,
+    /// - Parameter streamNumber: Number of the stream to which the replies belong. This stream may already have ended,
     ///   because a function can retain its stream.
-    private func send(
-        continuing replies: [[UInt8]], of stream: Int
+    private func sendIntermediateReplies(
+        _ replies: [[UInt8]], streamNumber: Int
     ) async throws(CancellationError) {
         for reply in replies {
-            guard stream == streamCount, streamEnd != nil,
+            guard streamNumber == streamCount, streamEnd != nil,
                 let message = stateMachine.encodeIntermediateReply(reply)
             else {
                 throw CancellationError()
@@ -376,9 +378,9 @@ actor Connection {
     }
 
     private func resumeSenders() {
-        let senders = blockedSenders
+        let continuations = blockedSenders
         blockedSenders = []
-        for sender in senders { sender.resume() }
+        for continuation in continuations { continuation.resume() }
     }
 
     // MARK: Replies
@@ -388,8 +390,8 @@ actor Connection {
     /// While other connections wait, a turn that began with received bytes has only one call. A peer therefore cannot
     /// bypass the yielder by sending calls repeatedly.
     private var isTurnOver: Bool {
-        turn.callCount >= limits.callsPerTurn
-            || NIODeadline.now() - turn.startTime >= TimeAmount(limits.turnTime)
+        turn.callCount >= limits.maximumCallsPerTurn
+            || NIODeadline.now() - turn.startTime >= TimeAmount(limits.maximumTurnDuration)
             || !turn.isGranted && yielder.hasWaiters
     }
 
@@ -428,7 +430,7 @@ actor Connection {
             if stateMachine.droppedCallCount > 0 {
                 refusalLog.log(
                     .abandonedCalls,
-                    "\(stateMachine.droppedCallCount) calls, beyond the limit of \(limits.callsPerTurn)",
+                    "\(stateMachine.droppedCallCount) calls, beyond the limit of \(limits.maximumCallsPerTurn)",
                     peer)
             }
             closeGracefully(sending: [])
@@ -448,7 +450,7 @@ actor Connection {
         channel.writeAndFlush(ByteBuffer(bytes: lastMessage)).whenComplete { [channel] _ in
             channel.close(promise: nil)
         }
-        watchReader()
+        startReadChecks()
     }
 
     /// Sends a message immediately if no other reply follows or if the channel is not writable. Otherwise, sends it
@@ -463,7 +465,7 @@ actor Connection {
     }
 
     private func write(_ message: [UInt8]) {
-        statistics.update { $0.sentBytes += message.count }
+        statistics.update { $0.sentByteCount += message.count }
         writtenByteCount += message.count
         channel.write(ByteBuffer(bytes: message), promise: nil)
     }
@@ -484,11 +486,11 @@ actor Connection {
 
     /// Updates the number of unread bytes, and starts checking whether the peer reads them.
     private func updateBackpressure() {
-        let bytes = channel.isWritable ? 0 : bufferedByteCount
-        guard bytes != unreadByteCount else { return }
+        let currentByteCount = channel.isWritable ? 0 : bufferedByteCount
+        guard currentByteCount != unreadByteCount else { return }
         trimMemory()
-        unreadByteCount = bytes
-        if scheduledReaderCheck == nil { watchReader() }
+        unreadByteCount = currentByteCount
+        if scheduledReadCheck == nil { startReadChecks() }
         updateBackpressure(hasRead: hasRead())
     }
 
@@ -498,7 +500,7 @@ actor Connection {
         {
             refusalLog.log(
                 .unread,
-                "more than \(limits.unsentBytes) bytes of replies to this user are unread",
+                "more than \(limits.maximumUnsentBytesPerUser) bytes of replies to this user are unread",
                 stuckConnection.peer)
             stuckConnection.abort()
         }
@@ -519,31 +521,33 @@ actor Connection {
 
     /// Time after which the connection closes if the peer reads nothing.
     private var unreadTimeout: Duration {
-        isStopping ? min(limits.unsentTime, limits.unsentTimeAtStop) : limits.unsentTime
+        isStopping ? min(limits.unsentTimeout, limits.unsentTimeoutAtStop) : limits.unsentTimeout
     }
 
     /// Starts checking periodically whether the peer reads, if any bytes are waiting for it.
-    private func watchReader() {
-        scheduledReaderCheck?.cancel()
-        scheduledReaderCheck = nil
+    private func startReadChecks() {
+        scheduledReadCheck?.cancel()
+        scheduledReadCheck = nil
         guard bufferedByteCount > 0 else { return }
-        reader = Reader(sentByteCount: writtenByteCount - bufferedByteCount, lastReadTime: .now())
-        scheduleReaderCheck()
+        readProgress = ReadProgress(
+            sentByteCount: writtenByteCount - bufferedByteCount, lastReadTime: .now())
+        scheduleReadCheck()
     }
 
-    private func scheduleReaderCheck() {
+    private func scheduleReadCheck() {
         let time = TimeAmount(min(limits.unsentCheckInterval, unreadTimeout))
-        scheduledReaderCheck = channel.eventLoop.scheduleTask(in: time) {
-            self.assumeIsolated { $0.checkReader() }
+        scheduledReadCheck = channel.eventLoop.scheduleTask(in: time) {
+            self.assumeIsolated { $0.checkReadProgress() }
         }
     }
 
-    private func checkReader() {
-        scheduledReaderCheck = nil
+    private func checkReadProgress() {
+        scheduledReadCheck = nil
         let waitingByteCount = bufferedByteCount
         guard waitingByteCount > 0, unreadByteCount > 0 || isClosing || isStopping else { return }
         let hasRead = hasRead()
-        guard hasRead || NIODeadline.now() - reader.lastReadTime < TimeAmount(unreadTimeout) else {
+        guard hasRead || NIODeadline.now() - readProgress.lastReadTime < TimeAmount(unreadTimeout)
+        else {
             refusalLog.log(.unread, "\(waitingByteCount) bytes of replies are unread", peer)
             return abort()
         }
@@ -551,14 +555,14 @@ actor Connection {
             unreadByteCount = waitingByteCount
             updateBackpressure(hasRead: hasRead)
         }
-        scheduleReaderCheck()
+        scheduleReadCheck()
     }
 
     /// Returns whether the peer has read bytes since the previous call to this method.
     private func hasRead() -> Bool {
         let sentByteCount = writtenByteCount - bufferedByteCount
-        guard sentByteCount > reader.sentByteCount else { return false }
-        reader = Reader(sentByteCount: sentByteCount, lastReadTime: .now())
+        guard sentByteCount > readProgress.sentByteCount else { return false }
+        readProgress = ReadProgress(sentByteCount: sentByteCount, lastReadTime: .now())
         return true
     }
 }

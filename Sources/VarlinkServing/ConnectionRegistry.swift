@@ -39,7 +39,7 @@ public final class ConnectionRegistry: Sendable {
         let descriptor: CInt
         var isOpen = true
         /// Number of bytes in received calls that had not run yet when the connection closed.
-        var pendingBytes = 0
+        var pendingByteCount = 0
         var unreadByteCount = 0
         /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
         var lastReadTime = NIODeadline.distantPast
@@ -49,17 +49,17 @@ public final class ConnectionRegistry: Sendable {
 
     fileprivate struct User {
         /// Number of open connections.
-        var openCount = 0
+        var openConnectionCount = 0
         /// Number of open connections, plus closed connections whose `oneway` calls are still running.
         var totalCount = 0
         /// Number of bytes in calls that closed connections have received but not run yet.
-        var pendingBytes = 0
+        var pendingByteCount = 0
         var unreadReplies = UnreadReplies()
 
         /// Returns whether the user has too many connections, including closed connections.
         func isFull(_ limits: ServerLimits) -> Bool {
-            totalCount >= ServerLimits.saturatingProduct(2, limits.connectionsPerUser)
-                && pendingBytes > ServerLimits.maximumBytesOfClosedConnections
+            totalCount >= ServerLimits.saturatingProduct(2, limits.maximumConnectionsPerUser)
+                && pendingByteCount > ServerLimits.maximumBytesOfClosedConnections
                 || totalCount >= limits.maximumConnectionsIncludingClosed
         }
     }
@@ -82,7 +82,7 @@ public final class ConnectionRegistry: Sendable {
     fileprivate struct State {
         var entries: [ObjectIdentifier: Entry] = [:]
         var users: [uid_t: User] = [:]
-        var openCount = 0
+        var openConnectionCount = 0
         var unreadReplies = UnreadReplies()
         /// Methods that have returned large replies. Calls to other methods never wait.
         var largeReplyMethods: Set<String> = []
@@ -111,34 +111,36 @@ public final class ConnectionRegistry: Sendable {
         let entries = state.withLock { $0.entries.values.filter(\.isOpen) }
         return entries.map { entry in
             var report = entry.connection.statistics.report
-            report.unreadBytes = entry.unreadByteCount
+            report.unreadByteCount = entry.unreadByteCount
             return report
-        }.sorted { $0.accepted < $1.accepted }
+        }.sorted { $0.acceptedTime < $1.acceptedTime }
     }
 
     /// Number of connected clients.
-    public var count: Int { state.withLock { $0.openCount } }
+    public var count: Int { state.withLock { $0.openConnectionCount } }
 
     /// Adds a connection, or throws an error if the connection exceeds a limit. The caller must call
-    /// ``recordClosure(_:pendingBytes:)`` and ``remove(_:)`` once for each added connection.
+    /// ``recordClosure(_:pendingByteCount:)`` and ``remove(_:)`` once for each added connection.
     ///
     /// - Parameter descriptor: Descriptor of the connection's socket, which stays open until the connection closes.
     func add(_ connection: Connection, _ descriptor: CInt) throws(LimitExceeded) {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let refusal: LimitExceeded? = state.withLock { state in
             let user = state.users[uid] ?? User()
-            if user.openCount >= limits.connectionsPerUser,
+            if user.openConnectionCount >= limits.maximumConnectionsPerUser,
                 !state.isBelowLimitIgnoringClosed(by: uid, limits)
             {
-                return .user(limits.connectionsPerUser)
+                return .user(limits.maximumConnectionsPerUser)
             }
             if user.isFull(limits) {
-                return .closed(user.totalCount, limit: limits.connectionsPerUser)
+                return .closed(user.totalCount, limit: limits.maximumConnectionsPerUser)
             }
-            if state.openCount >= limits.connections { return .all(limits.connections) }
-            state.users[uid, default: User()].openCount += 1
+            if state.openConnectionCount >= limits.maximumConnections {
+                return .all(limits.maximumConnections)
+            }
+            state.users[uid, default: User()].openConnectionCount += 1
             state.users[uid]?.totalCount += 1
-            state.openCount += 1
+            state.openConnectionCount += 1
             state.entries[ObjectIdentifier(connection)] = Entry(
                 connection: connection, descriptor: descriptor)
             return nil
@@ -148,16 +150,16 @@ public final class ConnectionRegistry: Sendable {
 
     /// Records that a connection has closed, so that its user may open another connection.
     ///
-    /// - Parameter pendingBytes: Number of bytes in received calls that have not run yet.
-    func recordClosure(_ connection: Connection, pendingBytes: Int) {
+    /// - Parameter pendingByteCount: Number of bytes in received calls that have not run yet.
+    func recordClosure(_ connection: Connection, pendingByteCount: Int) {
         let releasedContinuations = state.withLock { state in
             state.update(unreadByteCount: 0, of: connection, hasRead: true, now())
             hasUnreadRepliesStorage.store(state.unreadReplies.byteCount > 0, ordering: .relaxed)
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
-            state.entries[ObjectIdentifier(connection)]?.pendingBytes = pendingBytes
-            state.users[connection.peer.uid]?.pendingBytes += pendingBytes
-            state.users[connection.peer.uid]?.openCount -= 1
-            state.openCount -= 1
+            state.entries[ObjectIdentifier(connection)]?.pendingByteCount = pendingByteCount
+            state.users[connection.peer.uid]?.pendingByteCount += pendingByteCount
+            state.users[connection.peer.uid]?.openConnectionCount -= 1
+            state.openConnectionCount -= 1
             return state.popReleasedContinuations()
         }
         for continuation in releasedContinuations { continuation.resume() }
@@ -170,7 +172,7 @@ public final class ConnectionRegistry: Sendable {
             guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection))
             else { return }
             state.users[uid]?.totalCount -= 1
-            state.users[uid]?.pendingBytes -= entry.pendingBytes
+            state.users[uid]?.pendingByteCount -= entry.pendingByteCount
             if state.users[uid]?.totalCount == 0 { state.users[uid] = nil }
         }
     }
@@ -213,12 +215,14 @@ public final class ConnectionRegistry: Sendable {
     func waitForReplyCapacity(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isDeferred = state.withLock { state in
-                let key = ObjectIdentifier(connection)
-                guard state.largeReplyMethods.contains(method), state.shouldDefer(key) else {
+                let connectionID = ObjectIdentifier(connection)
+                guard state.largeReplyMethods.contains(method),
+                    state.shouldDeferCall(of: connectionID)
+                else {
                     return false
                 }
-                state.entries[key]?.deferredCall = continuation
-                state.deferredConnections.insert(key)
+                state.entries[connectionID]?.deferredCall = continuation
+                state.deferredConnections.insert(connectionID)
                 return true
             }
             if !isDeferred { continuation.resume() }
@@ -231,26 +235,28 @@ extension ConnectionRegistry.State {
     /// without the server having noticed yet.
     fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
-        if user.openCount >= ServerLimits.saturatingProduct(16, limits.connectionsPerUser) {
+        if user.openConnectionCount
+            >= ServerLimits.saturatingProduct(16, limits.maximumConnectionsPerUser)
+        {
             return false
         }
         var pollDescriptors = entries.values.filter { $0.isOpen && $0.connection.peer.uid == uid }
             .map { pollfd(fd: $0.descriptor, events: 0, revents: 0) }
         guard poll(&pollDescriptors, nfds_t(pollDescriptors.count), 0) > 0 else { return false }
         let disconnectedCount = pollDescriptors.count { $0.revents & Int16(POLLHUP) != 0 }
-        return user.openCount - disconnectedCount < limits.connectionsPerUser
+        return user.openConnectionCount - disconnectedCount < limits.maximumConnectionsPerUser
     }
 
     fileprivate mutating func update(
         unreadByteCount bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
     ) {
-        let key = ObjectIdentifier(connection)
-        guard var entry = entries[key], entry.isOpen else { return }
+        let connectionID = ObjectIdentifier(connection)
+        guard var entry = entries[connectionID], entry.isOpen else { return }
         if entry.unreadByteCount == 0 || hasRead { entry.lastReadTime = now }
         users[connection.peer.uid]?.unreadReplies.change(from: entry.unreadByteCount, to: bytes)
         unreadReplies.change(from: entry.unreadByteCount, to: bytes)
         entry.unreadByteCount = bytes
-        entries[key] = entry
+        entries[connectionID] = entry
     }
 
     /// Returns the next connection to close, or `nil` if no connection must be closed.
@@ -263,7 +269,8 @@ extension ConnectionRegistry.State {
     {
         let (uid, limits) = (connection.peer.uid, connection.limits)
         let exceedsTotalLimit = unreadReplies.exceeds(limits.maximumUnsentBytesOfAllUsers)
-        let exceedsUserLimit = users[uid]?.unreadReplies.exceeds(limits.unsentBytes) == true
+        let exceedsUserLimit =
+            users[uid]?.unreadReplies.exceeds(limits.maximumUnsentBytesPerUser) == true
         guard exceedsTotalLimit || exceedsUserLimit else { return nil }
         let readDeadline = now - TimeAmount(limits.unsentCheckInterval)
         return entries.values.filter {
@@ -272,20 +279,20 @@ extension ConnectionRegistry.State {
         }.min { $0.lastReadTime < $1.lastReadTime }?.connection
     }
 
-    fileprivate func shouldDefer(_ key: ObjectIdentifier) -> Bool {
-        guard let entry = entries[key], entry.isOpen else { return false }
+    fileprivate func shouldDeferCall(of connectionID: ObjectIdentifier) -> Bool {
+        guard let entry = entries[connectionID], entry.isOpen else { return false }
         let limits = entry.connection.limits
         guard let user = users[entry.connection.peer.uid], user.unreadReplies.byteCount > 0 else {
             return false
         }
-        return user.unreadReplies.exceeds(limits.unsentBytes)
+        return user.unreadReplies.exceeds(limits.maximumUnsentBytesPerUser)
             || unreadReplies.exceeds(limits.maximumUnsentBytesOfAllUsers)
     }
 
     /// Removes and returns the continuations of calls that no longer need to be deferred.
     fileprivate mutating func popReleasedContinuations() -> [CheckedContinuation<Void, Never>] {
         guard !deferredConnections.isEmpty else { return [] }
-        let releasedConnections = deferredConnections.filter { !shouldDefer($0) }
+        let releasedConnections = deferredConnections.filter { !shouldDeferCall(of: $0) }
         deferredConnections.subtract(releasedConnections)
         return releasedConnections.compactMap { entries[$0]?.deferredCall.take() }
     }

@@ -121,8 +121,8 @@ struct ListeningSocket: Sendable {
     }
 
     private static func makeSocket(_ path: String) throws(ListenError) -> CInt {
-        let type = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let descriptor = socket(AF_UNIX, type, 0)
+        let socketType = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(AF_UNIX, socketType, 0)
         guard descriptor >= 0 else { throw .systemCallFailed("socket", path) }
         return descriptor
     }
@@ -150,15 +150,15 @@ struct ListeningSocket: Sendable {
             throw .systemCallFailed("lstat", path)
         }
         guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path: path) }
-        let error = try connectError(at: path)
-        switch error {
+        let errorNumber = try connectError(at: path)
+        switch errorNumber {
         case ENOENT: return
         case 0, EAGAIN, EINPROGRESS, EPROTOTYPE: throw .inUse(path: path)
         case ECONNREFUSED:
             guard unlink(path) == 0 || errno == ENOENT else {
                 throw .systemCallFailed("unlink", path)
             }
-        default: throw .system(SocketError(call: "connect", errno: error), path: path)
+        default: throw .system(SocketError(call: "connect", errno: errorNumber), path: path)
         }
     }
 }

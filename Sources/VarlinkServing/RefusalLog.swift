@@ -27,7 +27,7 @@ final class RefusalLog: Sendable {
 
     private static let loggingInterval = TimeAmount.minutes(1)
     /// Number of entries at which expired entries without suppressed refusals are removed.
-    private static let maximumEntries = 1000
+    private static let pruningThreshold = 1000
 
     private let logger: Logger
     private let onRefusal: @Sendable (Refusal, String, _ isLogged: Bool) -> Void
@@ -54,7 +54,7 @@ final class RefusalLog: Sendable {
     }
 
     /// Returns how often this kind of refusal has been suppressed since it was last logged.
-    func suppressedCount(_ refusal: Refusal) -> Int {
+    func suppressedCount(of refusal: Refusal) -> Int {
         loggedRefusals.withLock { loggedRefusals in
             loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) {
                 $0 + $1.suppressedCount
@@ -86,7 +86,7 @@ final class RefusalLog: Sendable {
                         ? earlierRefusals.suppressionEnd - now : nil
                 )
             }
-            if loggedRefusals.count >= Self.maximumEntries {
+            if loggedRefusals.count >= Self.pruningThreshold {
                 loggedRefusals = loggedRefusals.filter {
                     $0.value.suppressionEnd > now || $0.value.suppressedCount > 0
                 }

@@ -6,33 +6,35 @@ public struct ServerLimits: Sendable {
     public init() {}
 
     /// Maximum number of connections for one user. The server logs and closes each further connection; see
-    /// ``tooManyConnections`` for its reply.
-    public var connectionsPerUser = 128
+    /// ``makeTooManyConnectionsError`` for its reply.
+    public var maximumConnectionsPerUser = 128
 
     /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still running.
-    /// A user may have more than twice ``connectionsPerUser`` connections only while few bytes of calls from closed
+    /// A user may have more than twice ``maximumConnectionsPerUser`` connections only while few bytes of calls from closed
     /// connections remain.
-    var maximumConnectionsIncludingClosed: Int { Self.saturatingProduct(64, connectionsPerUser) }
+    var maximumConnectionsIncludingClosed: Int {
+        Self.saturatingProduct(64, maximumConnectionsPerUser)
+    }
 
     /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
     /// connections.
     static let maximumBytesOfClosedConnections = 4 << 20
 
     /// Maximum number of connections for all users together.
-    public var connections = 4096
+    public var maximumConnections = 4096
 
     /// Closure that creates the error reply for a connection that exceeds one of these limits.
     ///
     /// The argument is the limit. If the closure returns `nil`, the connection closes without a reply. The reply does
     /// not depend on the called method.
-    public var tooManyConnections: (@Sendable (Int) -> VarlinkError?)?
+    public var makeTooManyConnectionsError: (@Sendable (Int) -> VarlinkError?)?
 
     /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.
-    public var requestBytes = 1 << 20
+    public var maximumRequestBytes = 1 << 20
 
     /// Closure that creates the error reply to a call above this size. The error must be one that an interface of the
     /// service declares. If the closure returns `nil`, the connection closes without a reply, as in systemd.
-    public var requestTooLarge: (@Sendable () -> VarlinkError?)?
+    public var makeRequestTooLargeError: (@Sendable () -> VarlinkError?)?
 
     /// Maximum number of reply bytes that one user's connections may leave unread. All users together may leave four
     /// times this number unread.
@@ -41,19 +43,19 @@ public struct ServerLimits: Sendable {
     /// A call that has already started waits before it replies. The server also closes connections that have read
     /// nothing for a second, beginning with the connection that has not read for the longest time. A single reply may
     /// exceed the limit.
-    public var unsentBytes = 64 << 20
+    public var maximumUnsentBytesPerUser = 64 << 20
 
     /// Maximum number of reply bytes that all users together may leave unread.
-    var maximumUnsentBytesOfAllUsers: Int { Self.saturatingProduct(4, unsentBytes) }
+    var maximumUnsentBytesOfAllUsers: Int { Self.saturatingProduct(4, maximumUnsentBytesPerUser) }
 
     /// Interval at which the server checks whether a peer reads, while bytes are unread.
     var unsentCheckInterval = Duration.seconds(1)
 
     /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
-    public var unsentTime = Duration.seconds(60)
+    public var unsentTimeout = Duration.seconds(60)
 
-    /// Time that is used instead of ``unsentTime`` while the server is stopping, if it is shorter.
-    var unsentTimeAtStop = Duration.seconds(1)
+    /// Time that is used instead of ``unsentTimeout`` while the server is stopping, if it is shorter.
+    var unsentTimeoutAtStop = Duration.seconds(1)
 
     /// Whether the server returns memory to the system; see malloc_trim(3).
     ///
@@ -64,14 +66,14 @@ public struct ServerLimits: Sendable {
 
     /// Maximum number of calls on one connection that run in a row before other connections on the event loop get their
     /// turn. It is also the maximum number of calls that are decoded after their client has disconnected.
-    public var callsPerTurn = 64
+    public var maximumCallsPerTurn = 64
 
     /// Maximum time for which calls on one connection run in a row. A call that is still running after this time
     /// finishes first.
-    public var turnTime = Duration.milliseconds(2)
+    public var maximumTurnDuration = Duration.milliseconds(2)
 
     /// Time for which ``VarlinkServer/stop()`` waits for running calls.
-    public var drain = Duration.seconds(10)
+    public var drainTimeout = Duration.seconds(10)
 
     static func saturatingProduct(_ factor: Int, _ limit: Int) -> Int {
         let (product, isTooLarge) = limit.multipliedReportingOverflow(by: factor)

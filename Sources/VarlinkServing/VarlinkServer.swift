@@ -80,7 +80,7 @@ public final class VarlinkServer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Limits for connections that are accepted from now on. A change to ``ServerLimits/drain`` applies immediately.
+    /// Limits for connections that are accepted from now on. A change to ``ServerLimits/drainTimeout`` applies immediately.
     public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
@@ -129,7 +129,7 @@ public final class VarlinkServer: Sendable {
     /// Waits until the drain time is over. The task is cancelled earlier if all connections have closed.
     private func waitForDrainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopSignal.stream {}
-        let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drain)) { [logger] in
+        let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drainTimeout)) { [logger] in
             logger.warning("Calls were still running when the shutdown timeout expired.")
         }
         await withTaskCancellationHandler {
@@ -142,7 +142,7 @@ public final class VarlinkServer: Sendable {
     /// Stops the server gracefully.
     ///
     /// The server accepts no further connections, finishes the calls that it has received completely, and closes its
-    /// connections. ``run()`` returns after ``ServerLimits/drain`` at the latest. Calls that are still running at that
+    /// connections. ``run()`` returns after ``ServerLimits/drainTimeout`` at the latest. Calls that are still running at that
     /// time are cancelled.
     public func stop() {
         let (listeners, isRunning) = state.withLock { state in
@@ -311,12 +311,13 @@ extension VarlinkServer {
             try registry.add(connection, descriptor)
         } catch {
             refusalLog.log(.tooManyConnections, "\(error)", peer)
-            return try pipeline.addHandler(RefusalHandler(limits.tooManyConnections?(error.limit)))
+            return try pipeline.addHandler(
+                RefusalHandler(limits.makeTooManyConnectionsError?(error.limit)))
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
         channel.closeFuture.whenComplete { [registry] _ in
             registry.recordClosure(
-                connection, pendingBytes: connection.assumeIsolated { $0.heldByteCount })
+                connection, pendingByteCount: connection.assumeIsolated { $0.heldByteCount })
         }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = acceptedConnections.continuation.yield(connection) {

@@ -43,14 +43,14 @@ enum ControlAccess {
 extension ServerLimits {
     /// Applies the limits on connections and requests that a configuration specifies.
     mutating func apply(_ control: Configuration.Control) {
-        connectionsPerUser = control.connectionsPerUser
-        connections = DescriptorLimit.connections()
-        requestBytes = control.requestBytes
-        unsentBytes = control.unsentBytes
+        maximumConnectionsPerUser = control.connectionsPerUser
+        maximumConnections = DescriptorLimit.connections()
+        maximumRequestBytes = control.requestBytes
+        maximumUnsentBytesPerUser = control.unsentBytes
         trimsMemory = true
-        requestTooLarge = { [requestBytes] in
-            ControlError.requestTooLarge(maximumBytes: requestBytes).varlinkError
+        makeRequestTooLargeError = { [maximumRequestBytes] in
+            ControlError.requestTooLarge(maximumBytes: maximumRequestBytes).varlinkError
         }
-        tooManyConnections = { ControlError.tooManyConnections(most: $0).varlinkError }
+        makeTooManyConnectionsError = { ControlError.tooManyConnections(most: $0).varlinkError }
     }
 }

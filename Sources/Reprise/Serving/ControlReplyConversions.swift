@@ -229,8 +229,10 @@ extension ClientDescription {
         self.init(
             processIdentifier: Int(client.peer.pid), user: Int(client.peer.uid),
             program: client.peer.program,
-            seconds: Int((now - client.accepted).nanoseconds / 1_000_000_000),
-            calls: client.calls, receivedBytes: client.receivedBytes, sentBytes: client.sentBytes,
-            unreadBytes: client.unreadBytes, following: client.following, followed: client.followed)
+            seconds: Int((now - client.acceptedTime).nanoseconds / 1_000_000_000),
+            calls: client.callCount, receivedBytes: client.receivedByteCount,
+            sentBytes: client.sentByteCount,
+            unreadBytes: client.unreadByteCount, following: client.streamingMethod,
+            followed: client.followedObject)
     }
 }

@@ -49,12 +49,12 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         case .notReceived(let path, let method):
             "The service at \"\(path)\" closed the connection before it read \(method), which was "
                 + "not carried out: it is restarting, or does not accept calls of that size."
-        case .timedOut(let path, let limit):
-            "The service at \"\(path)\" did not respond within \(limit); see its log."
+        case .timedOut(let path, let timeout):
+            "The service at \"\(path)\" did not respond within \(timeout); see its log."
         case .badParameters(let method, let reason):
             "The parameters of \(method) cannot be sent: \(reason)."
-        case .occupied(let stream, let method):
-            "\(method) was not called, because the replies to \(stream) occupy the connection; use another connection."
+        case .occupied(let streamingMethod, let method):
+            "\(method) was not called, because the replies to \(streamingMethod) occupy the connection; use another connection."
         case .badReply(let path, let method, let error):
             "The reply to \(method) from \"\(path)\" is not Varlink: \(error); check that this is the correct socket."
         case .system(let error, let path):

@@ -22,10 +22,10 @@ package struct ClientSocket: ~Copyable {
 
     /// Connects to a service. If the service's connection queue is full, waits for space in the queue until the
     /// deadline.
-    package init(path: String, deadline: ContinuousClock.Instant, limit: Duration)
+    package init(path: String, deadline: ContinuousClock.Instant, limit timeout: Duration)
         throws(ClientError)
     {
-        descriptor = try Self.openConnection(to: path, deadline, limit)
+        descriptor = try Self.openConnection(to: path, deadline, timeout: timeout)
     }
 
     deinit {
@@ -36,7 +36,7 @@ package struct ClientSocket: ~Copyable {
     func shutDown() { _ = Glibc.shutdown(descriptor, CInt(SHUT_RDWR)) }
 
     private static func openConnection(
-        to path: String, _ deadline: ContinuousClock.Instant, _ limit: Duration
+        to path: String, _ deadline: ContinuousClock.Instant, timeout: Duration
     ) throws(ClientError) -> CInt {
         guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
         let descriptor = socket(
@@ -45,9 +45,10 @@ package struct ClientSocket: ~Copyable {
             throw .system(SocketError(call: "socket", errno: errno), path: path)
         }
         // unix(7): the send timeout also limits connect(2) while the queue is full.
-        var time = timeval(until: deadline)
+        var remainingTime = timeval(until: deadline)
         setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &remainingTime,
+            socklen_t(MemoryLayout<timeval>.size))
         while UnixAddress.connectSocket(descriptor, to: path) != 0 {
             let code = errno
             if code == EINTR { continue }
@@ -56,34 +57,35 @@ package struct ClientSocket: ~Copyable {
             case ENOENT, ENOTDIR: throw .noSuchSocket(path: path)
             case ECONNREFUSED: throw .refused(path: path)
             case EACCES, EPERM: throw .permissionDenied(path: path)
-            case EAGAIN: throw .timedOut(path: path, limit)
+            case EAGAIN: throw .timedOut(path: path, timeout)
             default: throw .system(SocketError(call: "connect", errno: code), path: path)
             }
         }
         // Later writes have their own deadlines, so the send timeout is removed.
-        time = Glibc.timeval()
+        remainingTime = Glibc.timeval()
         setsockopt(
-            descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+            descriptor, SOL_SOCKET, SO_SNDTIMEO, &remainingTime,
+            socklen_t(MemoryLayout<timeval>.size))
         return descriptor
     }
 
     /// Whether the socket has bytes to read, or has reached the end of the stream.
     var isReadable: Bool {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&entry, 1, 0) != 0
+        var pollDescriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&pollDescriptor, 1, 0) != 0
     }
 
     /// Sends all bytes.
     func send(_ bytes: [UInt8], deadline: ContinuousClock.Instant) throws(Failure) {
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes {
+        var sentByteCount = 0
+        while sentByteCount < bytes.count {
+            let count = bytes[sentByteCount...].withUnsafeBytes {
                 Glibc.send(
                     descriptor, $0.baseAddress, $0.count,
                     CInt(MSG_NOSIGNAL) | CInt(MSG_DONTWAIT))
             }
             if count >= 0 {
-                sent += count
+                sentByteCount += count
             } else {
                 try handleFailure("send", waitingFor: CInt(POLLOUT), deadline)
             }
@@ -111,29 +113,29 @@ package struct ClientSocket: ~Copyable {
 
     /// Handles the failure of a system call. Returns when the caller should retry the call, or throws an error.
     private func handleFailure(
-        _ call: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
+        _ systemCall: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {
         switch errno {
         case EINTR: return
         case EPIPE, ECONNRESET: throw .connectionLost
         case EAGAIN: break
-        default: throw .system(SocketError(call: call, errno: errno))
+        default: throw .system(SocketError(call: systemCall, errno: errno))
         }
         var milliseconds: CInt = -1
         if let deadline {
-            let remaining = ContinuousClock.now.duration(to: deadline)
-            guard remaining > .zero else { throw .timedOut }
-            milliseconds = CInt(min(remaining / .milliseconds(1), Double(CInt.max - 1))) + 1
+            let remainingTime = ContinuousClock.now.duration(to: deadline)
+            guard remainingTime > .zero else { throw .timedOut }
+            milliseconds = CInt(min(remainingTime / .milliseconds(1), Double(CInt.max - 1))) + 1
         }
-        var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
-        if poll(&entry, 1, milliseconds) < 0, errno != EINTR {
+        var pollDescriptor = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+        if poll(&pollDescriptor, 1, milliseconds) < 0, errno != EINTR {
             throw .system(SocketError(call: "poll", errno: errno))
         }
     }
 
     private static func timeval(until deadline: ContinuousClock.Instant) -> timeval {
-        let remaining = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
-        let (seconds, attoseconds) = remaining.components
+        let remainingTime = max(ContinuousClock.now.duration(to: deadline), .milliseconds(1))
+        let (seconds, attoseconds) = remainingTime.components
         return Glibc.timeval(
             tv_sec: Int(seconds), tv_usec: Int(attoseconds / 1_000_000_000_000))
     }

@@ -43,16 +43,16 @@ private final class JobQueue: @unchecked Sendable {
     /// - Throws: `SocketError` if the system cannot create another thread.
     func start() throws(SocketError) {
         var thread = pthread_t()
-        let queue = Unmanaged.passRetained(self)
+        let retainedQueue = Unmanaged.passRetained(self)
         let result = pthread_create(
             &thread, nil,
             { context in
                 guard let context else { return nil }
                 Unmanaged<JobQueue>.fromOpaque(context).takeRetainedValue().run()
                 return nil
-            }, queue.toOpaque())
+            }, retainedQueue.toOpaque())
         guard result == 0 else {
-            queue.release()
+            retainedQueue.release()
             throw SocketError(call: "pthread_create", errno: result)
         }
         pthread_detach(thread)
@@ -73,10 +73,10 @@ private final class JobQueue: @unchecked Sendable {
     }
 
     private func run() {
-        while let (job, executor) = next() { job.runSynchronously(on: executor) }
+        while let (job, executor) = waitForNextJob() { job.runSynchronously(on: executor) }
     }
 
-    private func next() -> (UnownedJob, UnownedSerialExecutor)? {
+    private func waitForNextJob() -> (UnownedJob, UnownedSerialExecutor)? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while jobs.isEmpty, !isStopped { pthread_cond_wait(condition, mutex) }

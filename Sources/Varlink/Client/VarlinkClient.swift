@@ -153,7 +153,7 @@ public final class VarlinkClient {
         guard stream.expectsMoreReplies else { return nil }
         let reply = try nextReply(
             stream.method, isCallSent: stream.isCallSent, deadline: stream.deadline, stream.timeout)
-        let parameters = try outcome(of: reply)
+        let parameters = try parameters(of: reply)
         stream.deadline = nil
         stream.expectsMoreReplies = reply.continues
         return parameters
@@ -198,7 +198,7 @@ public final class VarlinkClient {
         }
     }
 
-    private func outcome(of reply: ReplyMessage) throws(VarlinkError) -> [UInt8] {
+    private func parameters(of reply: ReplyMessage) throws(VarlinkError) -> [UInt8] {
         switch reply.outcome {
         case .parameters(let parameters): return parameters
         case .error(let error): throw error
@@ -214,10 +214,10 @@ public final class VarlinkClient {
             var reader = JSONReader(
                 json, refusesNUL: true, maximumValues: Call.maximumValues - 2)
             reader.depth = 1
-            let first = reader.peek()
+            let firstByte = reader.peek()
             _ = try reader.skipValue()
-            guard first == UInt8(ascii: "{") else { throw .message(.notObject) }
-            guard reader.isAtEnd() else { throw reader.malformed }
+            guard firstByte == UInt8(ascii: "{") else { throw .message(.notObject) }
+            guard reader.isAtEnd() else { throw reader.malformedError }
         } catch .message(let error) {
             throw .badParameters(method: method, reason: "\(error)")
         } catch {

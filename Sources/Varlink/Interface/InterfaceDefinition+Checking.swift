@@ -5,15 +5,15 @@ extension InterfaceDefinition {
     /// A parameter is invalid if the definition does not declare it, if the object contains it twice, or if it has the
     /// wrong type at any depth. A missing parameter is invalid unless its type is nullable.
     /// - Returns: The name of the top-level parameter, even if the error is inside its value.
-    func invalidParameter(in object: [JSONValue.Member], for fields: [Field]) -> String? {
-        var seen: Set<String> = []
+    func invalidParameterName(in object: [JSONValue.Member], for fields: [Field]) -> String? {
+        var seenNames: Set<String> = []
         for member in object {
-            guard seen.insert(member.name).inserted,
+            guard seenNames.insert(member.name).inserted,
                 let field = fields.first(where: { $0.name == member.name }),
                 isValid(member.value, as: field.type)
             else { return member.name }
         }
-        return fields.first { !$0.type.isNullable && !seen.contains($0.name) }?.name
+        return fields.first { !$0.type.isNullable && !seenNames.contains($0.name) }?.name
     }
 
     /// Returns whether a value matches a type. The nesting of the value limits the depth of the recursion.
@@ -33,7 +33,7 @@ extension InterfaceDefinition {
         case (.map(let element), .object(let members)):
             members.allSatisfy { isValid($0.value, as: element) }
         case (.structure(let fields), .object(let members)):
-            invalidParameter(in: members, for: fields) == nil
+            invalidParameterName(in: members, for: fields) == nil
         default: false
         }
     }

@@ -15,7 +15,7 @@ struct InterfaceParser {
     mutating func parse() throws(InterfaceSyntaxError) -> InterfaceDefinition {
         let documentation = currentToken.documentation
         try expect(word: "interface")
-        let name = try parseWord("the interface's name", InterfaceNames.isInterface) {
+        let name = try parseWord("the interface's name", InterfaceNames.isInterfaceName) {
             .badInterfaceName($0)
         }
         var types: [TypeDefinition] = []
@@ -61,7 +61,7 @@ struct InterfaceParser {
     private mutating func parseMemberName() throws(InterfaceSyntaxError) -> String {
         advance()
         let offset = currentToken.offset
-        let name = try parseWord("a name", InterfaceNames.isType) { .badName($0) }
+        let name = try parseWord("a name", InterfaceNames.isTypeName) { .badName($0) }
         guard declaredNames.insert(name).inserted else {
             throw syntaxError(.duplicate(name), at: offset)
         }
@@ -85,22 +85,25 @@ struct InterfaceParser {
     }
 
     mutating func parseWord(
-        _ what: String, _ isValid: (String) -> Bool,
+        _ expectation: String, _ isValid: (String) -> Bool,
         otherwise reason: (String) -> InterfaceSyntaxError.Reason
     ) throws(InterfaceSyntaxError) -> String {
-        guard case .word(let word) = currentToken.kind else { throw unexpectedTokenError(what) }
+        guard case .word(let word) = currentToken.kind else {
+            throw unexpectedTokenError(expectation)
+        }
         guard isValid(word) else { throw syntaxError(reason(word), at: currentToken.offset) }
         advance()
         return word
     }
 
     func unexpectedTokenError(_ expected: String) -> InterfaceSyntaxError {
-        let found =
+        let foundText =
             switch currentToken.kind {
             case .word(let text), .symbol(let text): "\"\(text)\""
             case .end: "the end of the text"
             }
-        return syntaxError(.unexpected(found: found, expected: expected), at: currentToken.offset)
+        return syntaxError(
+            .unexpected(found: foundText, expected: expected), at: currentToken.offset)
     }
 
     func syntaxError(
@@ -144,7 +147,9 @@ extension InterfaceParser {
         while true {
             let documentation = currentToken.documentation
             let offset = currentToken.offset
-            let name = try parseWord("a field's name", InterfaceNames.isField) { .badFieldName($0) }
+            let name = try parseWord("a field's name", InterfaceNames.isFieldName) {
+                .badFieldName($0)
+            }
             guard names.insert(name).inserted else {
                 throw syntaxError(.duplicate(name), at: offset)
             }
@@ -197,7 +202,7 @@ extension InterfaceParser {
             case "string": return .string
             case "object": return .object
             default:
-                guard InterfaceNames.isType(word) else {
+                guard InterfaceNames.isTypeName(word) else {
                     throw syntaxError(.unknownType(word), at: offset)
                 }
                 typeReferences.append((word, offset))

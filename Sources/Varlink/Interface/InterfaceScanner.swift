@@ -21,23 +21,23 @@ struct InterfaceScanner {
 
     /// Returns the next token. After the end of the text, always returns ``Token/Kind/end``.
     mutating func next() -> Token {
-        let (documentation, startsLine) = skipSpace()
+        let (documentation, startsLine) = skipSpaceAndComments()
         let start = offset
-        func token(_ kind: Token.Kind) -> Token {
+        func makeToken(_ kind: Token.Kind) -> Token {
             Token(kind: kind, offset: start, documentation: documentation, startsLine: startsLine)
         }
-        guard offset < bytes.count else { return token(.end) }
+        guard offset < bytes.count else { return makeToken(.end) }
         if Self.isWordByte(bytes[offset]) {
             while offset < bytes.count, Self.isWordByte(bytes[offset]), !startsArrow { offset += 1 }
-            if offset > start { return token(.word(string(start..<offset))) }
+            if offset > start { return makeToken(.word(string(in: start..<offset))) }
         }
         for symbol in ["[string]", "[]", "->"] where starts(with: symbol) {
             offset += symbol.utf8.count
-            return token(.symbol(symbol))
+            return makeToken(.symbol(symbol))
         }
         offset += 1
         while offset < bytes.count, bytes[offset] & 0xC0 == 0x80 { offset += 1 }
-        return token(.symbol(string(start..<offset)))
+        return makeToken(.symbol(string(in: start..<offset)))
     }
 
     /// Returns the one-based line and column of a byte in the text.
@@ -64,14 +64,14 @@ struct InterfaceScanner {
         bytes[offset...].starts(with: symbol.utf8)
     }
 
-    private func string(_ range: Range<Int>) -> String {
+    private func string(in range: Range<Int>) -> String {
         String(decoding: bytes[range], as: UTF8.self)
     }
 
     /// Skips white space and comments. A comment belongs to the next token unless an empty line separates them.
-    private mutating func skipSpace() -> (documentation: String, startsLine: Bool) {
+    private mutating func skipSpaceAndComments() -> (documentation: String, startsLine: Bool) {
         var comments: [String] = []
-        var lineBreaks = offset == 0 ? 1 : 0
+        var lineBreakCount = offset == 0 ? 1 : 0
         var startsLine = offset == 0
         while offset < bytes.count {
             switch bytes[offset] {
@@ -79,14 +79,14 @@ struct InterfaceScanner {
                 offset += 1
             case UInt8(ascii: "\n"):
                 offset += 1
-                lineBreaks += 1
+                lineBreakCount += 1
                 startsLine = true
-                if lineBreaks > 1 { comments.removeAll() }
+                if lineBreakCount > 1 { comments.removeAll() }
             case UInt8(ascii: "#"):
-                let isOnOwnLine = lineBreaks > 0
+                let isOnOwnLine = lineBreakCount > 0
                 let line = readCommentLine()
                 if isOnOwnLine { comments.append(line) }
-                lineBreaks = 0
+                lineBreakCount = 0
             default:
                 return (comments.joined(separator: "\n"), startsLine)
             }
@@ -99,7 +99,7 @@ struct InterfaceScanner {
         var line = bytes[(offset + 1)..<end]
         offset = end
         if line.first == UInt8(ascii: " ") { line.removeFirst() }
-        while let last = line.last, [0x20, 0x09, 0x0D].contains(last) { line.removeLast() }
+        while let lastByte = line.last, [0x20, 0x09, 0x0D].contains(lastByte) { line.removeLast() }
         return String(decoding: line, as: UTF8.self)
     }
 }
@@ -110,14 +110,14 @@ enum InterfaceNames {
     ///
     /// The name consists of at least two labels, separated by dots. A label contains letters, digits and inner hyphens,
     /// and the first label starts with a letter.
-    static func isInterface(_ name: String) -> Bool {
+    static func isInterfaceName(_ name: String) -> Bool {
         let labels = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard labels.count >= 2, name.utf8.count <= 255, let first = name.utf8.first,
-            isLetter(first)
+        guard labels.count >= 2, name.utf8.count <= 255, let firstByte = name.utf8.first,
+            isLetter(firstByte)
         else { return false }
         return labels.allSatisfy { label in
-            guard let first = label.first, let last = label.last else { return false }
-            return isAlphanumeric(first) && isAlphanumeric(last)
+            guard let firstByte = label.first, let lastByte = label.last else { return false }
+            return isAlphanumeric(firstByte) && isAlphanumeric(lastByte)
                 && label.allSatisfy { isAlphanumeric($0) || $0 == UInt8(ascii: "-") }
         }
     }
@@ -125,9 +125,9 @@ enum InterfaceNames {
     /// Returns whether a string is a valid name for a type, method or error.
     ///
     /// The name starts with a capital letter, followed by letters and digits.
-    static func isType(_ name: String) -> Bool {
-        guard let first = name.utf8.first,
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first)
+    static func isTypeName(_ name: String) -> Bool {
+        guard let firstByte = name.utf8.first,
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(firstByte)
         else { return false }
         return name.utf8.allSatisfy(isAlphanumeric)
     }
@@ -135,8 +135,8 @@ enum InterfaceNames {
     /// Returns whether a string is a valid name for a field or case.
     ///
     /// The name starts with a letter, followed by letters, digits and single inner underscores.
-    static func isField(_ name: String) -> Bool {
-        guard let first = name.utf8.first, isLetter(first) else { return false }
+    static func isFieldName(_ name: String) -> Bool {
+        guard let firstByte = name.utf8.first, isLetter(firstByte) else { return false }
         let parts = name.utf8.split(separator: UInt8(ascii: "_"), omittingEmptySubsequences: false)
         return parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(isAlphanumeric) }
     }

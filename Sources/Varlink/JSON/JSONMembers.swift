@@ -92,7 +92,7 @@ extension JSONReader {
     public mutating func beginStructure(
         _ names: JSONNames
     ) throws(JSONReadingError) -> JSONMembers {
-        guard peek() == UInt8(ascii: "{") else { throw mismatch }
+        guard peek() == UInt8(ascii: "{") else { throw mismatchError }
         try enter("{")
         return JSONMembers(names)
     }
@@ -109,10 +109,10 @@ extension JSONReader {
             let name = try readMemberName()
             if let index = try index(of: name, in: members.names, expecting: members.expectedIndex)
             {
-                guard members.insert(index) || !isStrict else { throw mismatch }
+                guard members.insert(index) || !isStrict else { throw mismatchError }
                 return index
             }
-            if isStrict { throw mismatch }
+            if isStrict { throw mismatchError }
             _ = try skipValue()
         }
         return nil
@@ -121,15 +121,15 @@ extension JSONReader {
     /// Checks, at the end of a structure, that it contained every required member.
     public func endStructure(_ members: JSONMembers) throws(JSONReadingError) {
         for index in members.names.required where !members.contains(index) {
-            guard depth == 0 else { throw mismatch }
+            guard depth == 0 else { throw mismatchError }
             throw .invalidParameter("\(members.names[index])")
         }
     }
 
     /// Reads a string that must be one of these names, and returns the name's index.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
-        guard peek() == UInt8(ascii: "\"") else { throw mismatch }
-        guard let index = try index(of: readStringContent(), in: names) else { throw mismatch }
+        guard peek() == UInt8(ascii: "\"") else { throw mismatchError }
+        guard let index = try index(of: readStringContent(), in: names) else { throw mismatchError }
         return index
     }
 
@@ -160,7 +160,7 @@ extension JSONReader {
             depth -= 1
             return false
         }
-        if !isFirst { guard consume(",") else { throw malformed } }
+        if !isFirst { guard consume(",") else { throw malformedError } }
         return true
     }
 
@@ -189,13 +189,13 @@ extension JSONReader {
         let name = try readStringContent()
         // The name of an ignored member must be UTF-8, too. An escaped name is checked when it is compared.
         if !name.isEscaped, !name.isASCII { _ = try validated(name) }
-        guard consume(":") else { throw malformed }
+        guard consume(":") else { throw malformedError }
         return name
     }
 
     /// Error for a value that does not match the expected type. The error names the member of the outermost object that
     /// contains the value.
-    package var mismatch: JSONReadingError {
+    package var mismatchError: JSONReadingError {
         guard let outermostNameOffset else { return .invalidParameter("") }
         do throws(JSONReadingError) {
             return .invalidParameter(try text(at: outermostNameOffset))

@@ -70,7 +70,9 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 
     /// Reads any value except null. Clients also accept null, because some servers send it.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
-        guard !reader.isStrict || reader.peek() != UInt8(ascii: "n") else { throw reader.mismatch }
+        guard !reader.isStrict || reader.peek() != UInt8(ascii: "n") else {
+            throw reader.mismatchError
+        }
         return Self(checked: Array(reader.bytes[try reader.skipValue()]))
     }
 

@@ -27,7 +27,7 @@ extension JSONReader {
     /// Checks that only white space follows.
     @usableFromInline
     mutating func expectEnd() throws(JSONReadingError) {
-        guard isAtEnd() else { throw malformed }
+        guard isAtEnd() else { throw malformedError }
     }
 
     /// Consumes `null` if it is next. Returns whether it was consumed.
@@ -39,7 +39,7 @@ extension JSONReader {
 
     /// Begins reading an array.
     public mutating func beginArray() throws(JSONReadingError) {
-        guard peek() == UInt8(ascii: "[") else { throw mismatch }
+        guard peek() == UInt8(ascii: "[") else { throw mismatchError }
         try enter("[")
     }
 
@@ -49,13 +49,13 @@ extension JSONReader {
             depth -= 1
             return false
         }
-        if !isFirst { guard consume(",") else { throw malformed } }
+        if !isFirst { guard consume(",") else { throw malformedError } }
         return true
     }
 
     /// Begins reading an object with arbitrary keys.
     public mutating func beginMap() throws(JSONReadingError) {
-        guard peek() == UInt8(ascii: "{") else { throw mismatch }
+        guard peek() == UInt8(ascii: "{") else { throw mismatchError }
         try enter("{")
     }
 
@@ -78,7 +78,7 @@ extension Bool: JSONReadable {
         case UInt8(ascii: "f"):
             try reader.skipLiteral("false")
             return false
-        default: throw reader.mismatch
+        default: throw reader.mismatchError
         }
     }
 }
@@ -93,7 +93,9 @@ extension Int: JSONReadable {
 extension Int64: JSONReadable {
     /// Reads a 64-bit integer, which may be written as `1.0` or `1e2`.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Int64 {
-        guard let value = reader.integer(try reader.expectNumber()) else { throw reader.mismatch }
+        guard let value = reader.integer(try reader.expectNumber()) else {
+            throw reader.mismatchError
+        }
         return value
     }
 }
@@ -101,7 +103,9 @@ extension Int64: JSONReadable {
 extension Double: JSONReadable {
     /// Reads a number that is neither too large nor too small for this type.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Double {
-        guard let value = reader.double(try reader.expectNumber()) else { throw reader.mismatch }
+        guard let value = reader.double(try reader.expectNumber()) else {
+            throw reader.mismatchError
+        }
         return value
     }
 }
@@ -109,7 +113,7 @@ extension Double: JSONReadable {
 extension String: JSONReadable {
     /// Reads a string.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> String {
-        guard reader.peek() == UInt8(ascii: "\"") else { throw reader.mismatch }
+        guard reader.peek() == UInt8(ascii: "\"") else { throw reader.mismatchError }
         return try reader.readString()
     }
 }
@@ -167,7 +171,7 @@ extension JSONReader {
         case UInt8(ascii: "["): return .array
         case UInt8(ascii: "{"): return .object
         case UInt8(ascii: "-"), (0x30...0x39)?: return .number
-        default: throw malformed
+        default: throw malformedError
         }
     }
 
@@ -184,7 +188,7 @@ extension JSONReader {
     fileprivate mutating func expectNumber() throws(JSONReadingError) -> Range<Int> {
         switch peek() {
         case UInt8(ascii: "-"), (0x30...0x39)?: return try skipNumber()
-        default: throw mismatch
+        default: throw mismatchError
         }
     }
 }

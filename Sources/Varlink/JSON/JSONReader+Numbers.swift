@@ -15,7 +15,7 @@ extension JSONReader {
     private mutating func skipDigits() throws(JSONReadingError) {
         let start = offset
         while offset < bytes.count, (0x30...0x39).contains(bytes[offset]) { offset += 1 }
-        guard offset > start else { throw malformed }
+        guard offset > start else { throw malformedError }
     }
 
     /// Returns the value of a number as a 64-bit integer, or `nil` if it is not one. An integer may be written as `1.0`
@@ -75,7 +75,7 @@ struct DecimalNumber {
                 zeroCount = 0
                 if isFraction { exponent -= 1 }
             default:
-                exponent += zeroCount + Self.exponent(text[(index + 1)...])
+                exponent += zeroCount + Self.parseExponent(text[(index + 1)...])
                 return
             }
         }
@@ -84,19 +84,19 @@ struct DecimalNumber {
 
     private mutating func append(_ digit: UInt8, after zeroCount: Int) {
         guard let oldMagnitude = magnitude else { return }
-        var value = oldMagnitude
-        var overflow = false
+        var newMagnitude = oldMagnitude
+        var overflows = false
         // The leading zeros of a number do not count.
-        for _ in 0..<(value == 0 ? 1 : zeroCount + 1) where !overflow {
-            (value, overflow) = value.multipliedReportingOverflow(by: 10)
+        for _ in 0..<(newMagnitude == 0 ? 1 : zeroCount + 1) where !overflows {
+            (newMagnitude, overflows) = newMagnitude.multipliedReportingOverflow(by: 10)
         }
-        if !overflow {
-            (value, overflow) = value.addingReportingOverflow(UInt64(digit))
+        if !overflows {
+            (newMagnitude, overflows) = newMagnitude.addingReportingOverflow(UInt64(digit))
         }
-        magnitude = overflow ? nil : value
+        magnitude = overflows ? nil : newMagnitude
     }
 
-    private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
+    private static func parseExponent(_ text: ArraySlice<UInt8>) -> Int {
         var value = 0
         for byte in text where (0x30...0x39).contains(byte) {
             value = min(value * 10 + Int(byte - 0x30), maximumExponent)

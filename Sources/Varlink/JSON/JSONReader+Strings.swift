@@ -27,7 +27,7 @@ extension JSONReader {
 
     /// Consumes a string without resolving its escape sequences.
     mutating func readStringContent() throws(JSONReadingError) -> JSONStringContent {
-        guard skip("\"") else { throw malformed }
+        guard skip("\"") else { throw malformedError }
         let start = offset
         var isEscaped = false
         var end = start
@@ -54,7 +54,7 @@ extension JSONReader {
         guard isTerminated else {
             // An invalid escape sequence before this offset is the first error.
             if isEscaped { _ = try unescaped(start..<end) }
-            throw malformed
+            throw malformedError
         }
         offset += 1
         return JSONStringContent(range: start..<end, isEscaped: isEscaped, isASCII: highBits < 0x80)
@@ -100,11 +100,11 @@ private struct EscapeSequenceReader {
     var offset: Int
     let refusesNUL: Bool
 
-    private var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
+    private var malformedError: JSONReadingError { .message(.notJSON(offset: offset)) }
 
     /// Consumes an escape sequence after its backslash, and returns the character that it represents.
     mutating func readScalar() throws(JSONReadingError) -> Unicode.Scalar {
-        guard offset < bytes.count else { throw malformed }
+        guard offset < bytes.count else { throw malformedError }
         let byte = bytes[offset]
         offset += 1
         switch byte {
@@ -115,20 +115,23 @@ private struct EscapeSequenceReader {
         case UInt8(ascii: "r"): return "\r"
         case UInt8(ascii: "t"): return "\t"
         case UInt8(ascii: "u"): return try readUnicodeEscape()
-        default: throw malformed
+        default: throw malformedError
         }
     }
 
     private mutating func readUnicodeEscape() throws(JSONReadingError) -> Unicode.Scalar {
         let start = offset - 2
-        let unit = try readHexadecimal()
-        if unit == 0, refusesNUL { throw .message(.null(offset: start)) }
-        if let scalar = Unicode.Scalar(unit) { return scalar }
-        guard (0xD800...0xDBFF).contains(unit), skip("\\"), skip("u") else { throw malformed }
-        let low = try readHexadecimal()
-        guard (0xDC00...0xDFFF).contains(low),
-            let scalar = Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
-        else { throw malformed }
+        let codeUnit = try readHexadecimal()
+        if codeUnit == 0, refusesNUL { throw .message(.null(offset: start)) }
+        if let scalar = Unicode.Scalar(codeUnit) { return scalar }
+        guard (0xD800...0xDBFF).contains(codeUnit), skip("\\"), skip("u") else {
+            throw malformedError
+        }
+        let lowSurrogate = try readHexadecimal()
+        guard (0xDC00...0xDFFF).contains(lowSurrogate),
+            let scalar = Unicode.Scalar(
+                0x10000 + (codeUnit - 0xD800) << 10 + (lowSurrogate - 0xDC00))
+        else { throw malformedError }
         return scalar
     }
 
@@ -143,7 +146,7 @@ private struct EscapeSequenceReader {
         for _ in 0..<4 {
             guard offset < bytes.count,
                 let digit = Character(Unicode.Scalar(bytes[offset])).hexDigitValue
-            else { throw malformed }
+            else { throw malformedError }
             value = value << 4 | UInt32(digit)
             offset += 1
         }

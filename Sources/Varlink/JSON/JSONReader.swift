@@ -37,7 +37,7 @@ public struct JSONReader: Sendable {
     }
 
     /// Error that reports invalid JSON at the current offset.
-    var malformed: JSONReadingError { .message(.notJSON(offset: offset)) }
+    var malformedError: JSONReadingError { .message(.notJSON(offset: offset)) }
 
     /// Skips white space and returns whether the text ends there.
     public mutating func isAtEnd() -> Bool {
@@ -78,7 +78,7 @@ public struct JSONReader: Sendable {
     mutating func skipLiteral(_ literal: StaticString) throws(JSONReadingError) {
         for index in 0..<literal.utf8CodeUnitCount {
             guard offset < bytes.count, bytes[offset] == literal.utf8Start[index] else {
-                throw malformed
+                throw malformedError
             }
             offset += 1
         }
@@ -94,7 +94,7 @@ public struct JSONReader: Sendable {
 
     /// Consumes any value. Returns its byte range, without surrounding white space.
     mutating func skipValue() throws(JSONReadingError) -> Range<Int> {
-        guard let first = peek() else { throw malformed }
+        guard let first = peek() else { throw malformedError }
         let start = offset
         try countValue()
         switch first {
@@ -115,10 +115,10 @@ public struct JSONReader: Sendable {
             repeat {
                 skipSpace()
                 try skipString()
-                guard consume(":") else { throw malformed }
+                guard consume(":") else { throw malformedError }
                 _ = try skipValue()
             } while consume(",")
-            guard consume("}") else { throw malformed }
+            guard consume("}") else { throw malformedError }
         }
         depth -= 1
     }
@@ -127,7 +127,7 @@ public struct JSONReader: Sendable {
         try enter("[")
         if !consume("]") {
             repeat { _ = try skipValue() } while consume(",")
-            guard consume("]") else { throw malformed }
+            guard consume("]") else { throw malformedError }
         }
         depth -= 1
     }
@@ -135,7 +135,7 @@ public struct JSONReader: Sendable {
     /// Consumes the first byte of an array or object. The caller decrements ``depth`` after the last byte.
     mutating func enter(_ byte: Unicode.Scalar) throws(JSONReadingError) {
         guard depth < Self.maximumDepth else { throw .message(.tooDeep) }
-        guard consume(byte) else { throw malformed }
+        guard consume(byte) else { throw malformedError }
         depth += 1
     }
 }

@@ -45,7 +45,7 @@ public enum JSONText {
 
     /// Returns a string as a JSON string literal, including its quotes.
     package static func string(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
+        let escapedScalars = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
             case "\0"..<" ":
@@ -53,7 +53,7 @@ public enum JSONText {
             default: String(scalar)
             }
         }
-        return "\"\(escaped.joined())\""
+        return "\"\(escapedScalars.joined())\""
     }
 
     /// Returns a parsed value as JSON text.
@@ -70,7 +70,7 @@ public enum JSONText {
     }
 
     /// Returns a JSON object with a single string member, as in the parameters of most standard errors.
-    static func object(_ name: String, _ text: String) -> [UInt8] {
+    static func objectWithMember(_ name: String, _ text: String) -> [UInt8] {
         Array("{\(string(name)):\(string(text))}".utf8)
     }
 }

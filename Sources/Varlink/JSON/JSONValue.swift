@@ -41,7 +41,7 @@ package enum JSONValue: Sendable, Equatable {
 extension JSONReader {
     /// Parses any value as a tree.
     package mutating func readValue() throws(JSONReadingError) -> JSONValue {
-        guard let first = peek() else { throw malformed }
+        guard let first = peek() else { throw malformedError }
         switch first {
         case UInt8(ascii: "{"): return .object(try readMembers())
         case UInt8(ascii: "["): return .array(try readElements())
@@ -68,10 +68,10 @@ extension JSONReader {
         repeat {
             skipSpace()
             let name = try readString()
-            guard consume(":") else { throw malformed }
+            guard consume(":") else { throw malformedError }
             members.append(.init(name: name, value: try readValue()))
         } while consume(",")
-        guard consume("}") else { throw malformed }
+        guard consume("}") else { throw malformedError }
         return members
     }
 
@@ -82,7 +82,7 @@ extension JSONReader {
         if consume("]") { return [] }
         var values: [JSONValue] = []
         repeat { values.append(try readValue()) } while consume(",")
-        guard consume("]") else { throw malformed }
+        guard consume("]") else { throw malformedError }
         return values
     }
 }

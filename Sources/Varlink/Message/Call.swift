@@ -35,7 +35,7 @@ public struct Call: Sendable, Equatable {
         }
         guard let method = envelope.method else { throw .noMethod }
         self.method = method
-        parameters = envelope.parameters.map { Array(message[$0]) } ?? Self.noParameters
+        parameters = envelope.parametersRange.map { Array(message[$0]) } ?? Self.noParameters
         oneway = envelope.oneway
         more = envelope.more
         upgrade = envelope.upgrade
@@ -68,7 +68,7 @@ public struct Call: Sendable, Equatable {
 /// Top-level keys of a call.
 private struct CallEnvelope {
     var method: String?
-    var parameters: Range<Int>?
+    var parametersRange: Range<Int>?
     var (oneway, more, upgrade) = (false, false, false)
 
     private static let keyNames = JSONNames("method", "parameters", "more", "oneway", "upgrade")
@@ -82,35 +82,35 @@ private struct CallEnvelope {
         var members = try reader.beginStructure(Self.keyNames)
         while try reader.hasNextMember(isFirst: members.isFirst) {
             members.isFirst = false
-            let start = reader.offset
+            let nameOffset = reader.offset
             let name = try reader.readMemberName()
             guard
                 let key = try reader.index(
                     of: name, in: Self.keyNames, expecting: members.expectedIndex)
             else {
-                let name = try reader.text(at: start)
+                let name = try reader.text(at: nameOffset)
                 _ = try reader.skipValue()
                 throw .message(.unknownKey(name))
             }
             guard members.insert(key) else { throw .message(.repeatedKey("\(Self.keyNames[key])")) }
             try readValue(of: key, from: &reader)
         }
-        guard reader.isAtEnd() else { throw reader.malformed }
+        guard reader.isAtEnd() else { throw reader.malformedError }
     }
 
     private mutating func readValue(
         of key: Int, from reader: inout JSONReader
     ) throws(JSONReadingError) {
-        let first = reader.peek()
-        if key == 0, first == UInt8(ascii: "\"") {
+        let firstByte = reader.peek()
+        if key == 0, firstByte == UInt8(ascii: "\"") {
             try reader.countValue()
             method = try reader.readString()
             return
         }
-        let value = try reader.skipValue()
-        let isTrue = first == UInt8(ascii: "t")
-        switch (key, first) {
-        case (1, UInt8(ascii: "{")): parameters = value
+        let valueRange = try reader.skipValue()
+        let isTrue = firstByte == UInt8(ascii: "t")
+        switch (key, firstByte) {
+        case (1, UInt8(ascii: "{")): parametersRange = valueRange
         case (1, UInt8(ascii: "n")): break
         case (2, UInt8(ascii: "t")), (2, UInt8(ascii: "f")): more = isTrue
         case (3, UInt8(ascii: "t")), (3, UInt8(ascii: "f")): oneway = isTrue

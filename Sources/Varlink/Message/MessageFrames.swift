@@ -35,7 +35,7 @@ package struct MessageFrames: Sendable {
             headOffset = 0
         }
         bytes.append(contentsOf: chunk)
-        scan()
+        scanForTerminator()
     }
 
     /// Returns the next complete message without its NUL, or `nil` if no message is complete.
@@ -49,7 +49,7 @@ package struct MessageFrames: Sendable {
         let message = Array(bytes[headOffset..<end])
         headOffset = end + 1
         terminatorOffset = nil
-        scan()
+        scanForTerminator()
         return message
     }
 
@@ -61,7 +61,7 @@ package struct MessageFrames: Sendable {
     }
 
     /// Searches the new bytes for the next NUL.
-    private mutating func scan() {
+    private mutating func scanForTerminator() {
         guard terminatorOffset == nil, scannedOffset < bytes.count else { return }
         let start = max(scannedOffset, headOffset)
         terminatorOffset = bytes.withUnsafeBytes { buffer in

@@ -40,14 +40,14 @@ public struct ReplyMessage: Sendable, Equatable {
                 isFirst = false
                 reader.skipSpace()
                 let key = try reader.readString()
-                guard reader.consume(":") else { throw reader.malformed }
-                let first = reader.peek()
-                let start = reader.offset
-                let value = try reader.skipValue()
-                switch (key, first) {
-                case ("parameters", UInt8(ascii: "{")): parameters = Array(message[value])
+                guard reader.consume(":") else { throw reader.malformedError }
+                let firstByte = reader.peek()
+                let valueOffset = reader.offset
+                let valueRange = try reader.skipValue()
+                switch (key, firstByte) {
+                case ("parameters", UInt8(ascii: "{")): parameters = Array(message[valueRange])
                 case ("error", UInt8(ascii: "\"")):
-                    reader.offset = start
+                    reader.offset = valueOffset
                     error = try reader.readString()
                 case ("continues", UInt8(ascii: "t")): continues = true
                 case ("continues", UInt8(ascii: "f")): continues = false
@@ -57,7 +57,7 @@ public struct ReplyMessage: Sendable, Equatable {
                 default: break
                 }
             }
-            guard reader.isAtEnd() else { throw reader.malformed }
+            guard reader.isAtEnd() else { throw reader.malformedError }
         }
         outcome =
             error.map { .error(VarlinkError(name: $0, parameters: parameters)) }

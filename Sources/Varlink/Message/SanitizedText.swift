@@ -11,16 +11,16 @@ package struct SanitizedText: CustomStringConvertible {
     /// Creates text that is safe to log.
     /// - Parameter text: The text from the peer.
     package init(_ text: String) {
-        var escaped = ""
+        var escapedText = ""
         // The limit applies to the escaped text. Escape sequences are longer than the characters that they replace.
         let beginning = String(text.unicodeScalars.prefix(Self.maximumBytes + 1))
         for scalar in beginning.printable.unicodeScalars {
-            if escaped.utf8.count >= Self.maximumBytes {
-                escaped += "…"
+            if escapedText.utf8.count >= Self.maximumBytes {
+                escapedText += "…"
                 break
             }
-            escaped.unicodeScalars.append(scalar)
+            escapedText.unicodeScalars.append(scalar)
         }
-        description = escaped
+        description = escapedText
     }
 }

@@ -128,6 +128,6 @@ extension VarlinkError {
     public static let expectedMore = Self(name: StandardName.expectedMore.rawValue)
 
     private init(_ standard: StandardName, _ field: String, _ value: String) {
-        self.init(name: standard.rawValue, parameters: JSONText.object(field, value))
+        self.init(name: standard.rawValue, parameters: JSONText.objectWithMember(field, value))
     }
 }

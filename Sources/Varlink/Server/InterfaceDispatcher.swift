@@ -57,7 +57,7 @@ public struct MethodRequest: Sendable {
     public let context: CallContext
 
     let call: Call
-    let observe: @Sendable (Call, Peer) -> Void
+    let observeCall: @Sendable (Call, Peer) -> Void
 
     /// Parameters, one JSON object in UTF-8.
     public var parameters: [UInt8] { call.parameters }
@@ -76,7 +76,7 @@ public struct MethodRequest: Sendable {
             // Not reached: text that is not JSON was refused earlier.
             throw .invalidParameter("")
         }
-        observe(call, context.peer)
+        observeCall(call, context.peer)
         return parameters
     }
 

@@ -95,10 +95,10 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     public func answer(_ request: MethodRequest) async throws -> [UInt8] {
         guard let method = methods[request.method] else { throw request.notImplemented }
         let fields = definition.methods[request.method].parameters
-        if let name = definition.invalidParameter(in: request.call.members, for: fields) {
+        if let name = definition.invalidParameterName(in: request.call.members, for: fields) {
             throw VarlinkError.invalidParameter(name)
         }
-        request.observe(request.call, request.context.peer)
+        request.observeCall(request.call, request.context.peer)
         return try await method.body(request.parameters, request.context)
     }
 }
@@ -133,7 +133,7 @@ extension InterfaceImplementation {
         do {
             return try JSONText.decode(type, from: bytes)
         } catch let error as DecodingError {
-            let name = try error.parameter ?? outOfRangeParameter(type, in: bytes)
+            let name = try error.parameterName ?? outOfRangeParameterName(type, in: bytes)
             throw VarlinkError.invalidParameter(name ?? "")
         }
     }
@@ -143,21 +143,21 @@ extension InterfaceImplementation {
     ///
     /// The function replaces the numbers in one parameter at a time with 0 until the decoder no longer fails with this
     /// error.
-    private static func outOfRangeParameter<Parameters: Decodable>(
+    private static func outOfRangeParameterName<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
         var reader = JSONReader(bytes)
         guard case .object(let members) = try reader.readValue() else { return nil }
         for index in members.indices {
             let member = members[index]
-            var others = members
-            others[index] = JSONValue.Member(
+            var otherMembers = members
+            otherMembers[index] = JSONValue.Member(
                 name: member.name, value: member.value.withZeroedNumbers)
             do {
                 _ = try JSONText.decode(
-                    type, from: Array(JSONText.text(.object(others)).utf8))
+                    type, from: Array(JSONText.text(.object(otherMembers)).utf8))
                 return member.name
-            } catch let error as DecodingError where error.parameter != nil {
+            } catch let error as DecodingError where error.parameterName != nil {
                 return member.name
             } catch is DecodingError {
                 continue
@@ -169,7 +169,7 @@ extension InterfaceImplementation {
 
 extension DecodingError {
     /// Name of the top-level parameter that could not be decoded, or `nil` if the error does not name it.
-    fileprivate var parameter: String? {
+    fileprivate var parameterName: String? {
         switch self {
         case .keyNotFound(let key, let context):
             context.codingPath.first?.stringValue ?? key.stringValue

@@ -53,7 +53,7 @@ package struct ServerConnection: ~Copyable {
 
     /// Creates a state machine for a new connection, on which no bytes have arrived.
     /// - Parameters:
-    ///   - requestBytes: Maximum size of a call, in bytes.
+    ///   - maximumRequestBytes: Maximum size of a call, in bytes.
     ///   - remainingCallsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
     ///     disconnected.
     ///   - concurrentCallLimit: Maximum number of calls that run together.
@@ -62,12 +62,12 @@ package struct ServerConnection: ~Copyable {
     ///   - makeTooLargeError: Closure that returns the error to send in reply to a call above the maximum size, before the
     ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
     package init(
-        requestBytes: Int, remainingCallsAfterDisconnect: Int = 64,
+        maximumRequestBytes: Int, remainingCallsAfterDisconnect: Int = 64,
         concurrentCallLimit: Int = ServerConnection.concurrentCallLimit,
         queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
         makeTooLargeError: (@Sendable () -> VarlinkError?)? = nil
     ) {
-        frames = MessageFrames(limit: requestBytes)
+        frames = MessageFrames(limit: maximumRequestBytes)
         self.remainingCallsAfterDisconnect = remainingCallsAfterDisconnect
         self.maximumConcurrentCalls = concurrentCallLimit
         self.queueOfCall = queue
@@ -83,24 +83,24 @@ package struct ServerConnection: ~Copyable {
 
     /// Handles the start of reading or of serving. Call this method for both events, because bytes can be read only
     /// after both have occurred.
-    package mutating func handleStart() -> Action { proceed() }
+    package mutating func handleStart() -> Action { determineNextAction() }
 
     /// Handles received bytes. They are dropped if the input has already ended.
     package mutating func handleReceivedBytes(_ bytes: UnsafeRawBufferPointer) -> Action {
         if isInputOpen { frames.append(bytes) }
-        return proceed()
+        return determineNextAction()
     }
 
     /// Handles the end of the input. Calls that have been received completely still run, then the connection closes.
     package mutating func handleInputEnd() -> Action {
         isInputOpen = false
-        return proceed()
+        return determineNextAction()
     }
 
     /// Handles a change of writability. Either too many replies are unread, or the peer has read enough of them.
     package mutating func handleWritabilityChange(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
-        return proceed()
+        return determineNextAction()
     }
 
     /// Handles the loss of the connection.
@@ -110,7 +110,7 @@ package struct ServerConnection: ~Copyable {
     package mutating func handleDisconnection() -> Action {
         isConnected = false
         isInputOpen = false
-        return proceed()
+        return determineNextAction()
     }
 
     /// Encodes an intermediate reply to the running call.
@@ -131,14 +131,14 @@ package struct ServerConnection: ~Copyable {
         message: [UInt8]?, next: Action
     ) {
         guard case .performing(let calls) = progress, let call = calls.first else {
-            return (nil, proceed())
+            return (nil, determineNextAction())
         }
         progress = calls.count > 1 ? .performing(Array(calls.dropFirst())) : .idle
         let message = call.oneway || !isConnected ? nil : ReplyMessage(outcome).message
-        return (message, proceed())
+        return (message, determineNextAction())
     }
 
-    private mutating func proceed() -> Action {
+    private mutating func determineNextAction() -> Action {
         switch progress {
         case .finished: return .wait(read: false)
         case .performing: return .wait(read: wantsBytes)

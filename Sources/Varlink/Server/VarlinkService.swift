@@ -14,7 +14,7 @@ public struct VarlinkService: Sendable {
 
     private var methods: [String: Method] = [:]
     private var interfaceNames: Set<String> = []
-    private let observe: @Sendable (Call, Peer) -> Void
+    private let observeCall: @Sendable (Call, Peer) -> Void
     private let faultLog: FaultLog
     private let refusalError: VarlinkError?
 
@@ -31,32 +31,33 @@ public struct VarlinkService: Sendable {
         observe: @escaping @Sendable (Call, Peer) -> Void = { _, _ in },
         refusal: VarlinkError? = nil, logger: Logger
     ) throws {
-        self.observe = observe
+        self.observeCall = observe
         self.refusalError = refusal
         faultLog = FaultLog(logger)
-        var texts: [String: String] = [:]
-        let standard = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
-        for definition in [standard] + interfaces.map(\.definition) {
-            guard texts.updateValue(definition.text, forKey: definition.name) == nil else {
+        var definitionTexts: [String: String] = [:]
+        let serviceInterface = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
+        for definition in [serviceInterface] + interfaces.map(\.definition) {
+            guard definitionTexts.updateValue(definition.text, forKey: definition.name) == nil
+            else {
                 throw InterfaceImplementation.RegistrationError.repeatedInterface(
                     name: definition.name)
             }
         }
-        let descriptions = texts
+        let descriptions = definitionTexts
         var info = info
         info.interfaces = descriptions.keys.sorted()
-        let answer = try JSONText.encode(info)
-        var service = InterfaceImplementation(standard)
-        try service.on(json: "GetInfo", MethodTraits(isReadOnly: true)) { _, _ in answer }
-        try service.on("GetInterfaceDescription", isReadOnly: true) {
+        let infoReply = try JSONText.encode(info)
+        var implementation = InterfaceImplementation(serviceInterface)
+        try implementation.on(json: "GetInfo", MethodTraits(isReadOnly: true)) { _, _ in infoReply }
+        try implementation.on("GetInterfaceDescription", isReadOnly: true) {
             (parameters: [String: String], _) in
-            let interface = parameters["interface", default: ""]
-            guard let text = descriptions[interface] else {
-                throw VarlinkError.interfaceNotFound(interface)
+            let interfaceName = parameters["interface", default: ""]
+            guard let definitionText = descriptions[interfaceName] else {
+                throw VarlinkError.interfaceNotFound(interfaceName)
             }
-            return ["description": text]
+            return ["description": definitionText]
         }
-        add(service)
+        add(implementation)
         for interface in interfaces { add(interface) }
     }
 
@@ -126,7 +127,7 @@ public struct VarlinkService: Sendable {
         context.waitForReplyCapacity = waitForReplyCapacity
         if !call.oneway { context.hasCallerDisconnected = hasCallerDisconnected }
         let request = MethodRequest(
-            method: method.index, context: context, call: call, observe: observe)
+            method: method.index, context: context, call: call, observeCall: observeCall)
         do {
             let reply = try await method.interface.answer(request)
             guard reply.first == UInt8(ascii: "{") else { throw NotAnObject() }
@@ -151,10 +152,10 @@ public struct VarlinkService: Sendable {
     }
 
     private func notFoundError(_ method: String) -> VarlinkError {
-        guard let dot = method.lastIndex(of: ".") else { return .methodNotFound(method) }
-        let interface = String(method[..<dot])
-        return interfaceNames.contains(interface)
-            ? .methodNotFound(method) : .interfaceNotFound(interface)
+        guard let dotIndex = method.lastIndex(of: ".") else { return .methodNotFound(method) }
+        let interfaceName = String(method[..<dotIndex])
+        return interfaceNames.contains(interfaceName)
+            ? .methodNotFound(method) : .interfaceNotFound(interfaceName)
     }
 }
 
@@ -169,7 +170,8 @@ extension InterfaceDefinition {
         }
         return isDeclared
             ? VarlinkError(
-                name: "\(name).InternalError", parameters: JSONText.object("message", message))
+                name: "\(name).InternalError",
+                parameters: JSONText.objectWithMember("message", message))
             : VarlinkError(
                 name: "io.systemd.System",
                 parameters: Array(#"{"errno":\#(EIO),"errnoName":"EIO","origin":"linux"}"#.utf8))
@@ -197,7 +199,7 @@ final class FaultLog: Sendable {
     func logFailure(_ error: any Error, in method: String) {
         let now = now()
         let suppressedCount: Int? = loggedFailures.withLock { loggedFailures in
-            if let last = loggedFailures[method], last.until > now {
+            if let lastFailure = loggedFailures[method], lastFailure.until > now {
                 loggedFailures[method]?.suppressedCount += 1
                 return nil
             }

@@ -48,7 +48,7 @@ enum MessageFuzzer {
 
     private static func calls(_ bytes: [UInt8], inPiecesOf size: Int) -> [Call] {
         var connection = ServerConnection(
-            requestBytes: limit,
+            maximumRequestBytes: limit,
             queue: { CallQueue(interface: $0.method, names: $0.more ? ["more"] : [], values: []) },
             makeTooLargeError: { .permissionDenied })
         var calls: [Call] = []

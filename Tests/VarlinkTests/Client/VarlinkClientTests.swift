@@ -91,7 +91,8 @@ struct VarlinkClientTests {
         async throws
     {
         let refusal = VarlinkError(name: "org.example.Test.TooLarge")
-        try await TestService.run(limits: .with { $0.requestTooLarge = { refusal } }) { service in
+        try await TestService.run(limits: .with { $0.makeRequestTooLargeError = { refusal } }) {
+            service in
             let text = String(repeating: "x", count: 2 << 20)
             #expect(throws: refusal) {
                 try service.client().call(
@@ -120,7 +121,7 @@ struct VarlinkClientTests {
     @Test func `a oneway call to a service that has disconnected fails`() async throws {
         let refusal = VarlinkError(name: "org.example.Test.Full")
         let limits = ServerLimits.with {
-            $0.connectionsPerUser = 0; $0.tooManyConnections = { _ in refusal }
+            $0.maximumConnectionsPerUser = 0; $0.makeTooManyConnectionsError = { _ in refusal }
         }
         try await TestService.run(limits: limits) { service in
             let client = try service.client()

@@ -179,7 +179,7 @@ struct InterfaceDefinitionParsingTests {
     func `an interface name has at least two labels and at most 255 bytes`(
         name: String, isValid: Bool
     ) {
-        #expect(InterfaceNames.isInterface(name) == isValid)
+        #expect(InterfaceNames.isInterfaceName(name) == isValid)
     }
 
     @Test(arguments: [
@@ -187,7 +187,7 @@ struct InterfaceDefinitionParsingTests {
         ("A-b", false),
     ])
     func `a type name begins with an uppercase letter`(name: String, isValid: Bool) {
-        #expect(InterfaceNames.isType(name) == isValid)
+        #expect(InterfaceNames.isTypeName(name) == isValid)
     }
 
     @Test(arguments: [
@@ -198,7 +198,7 @@ struct InterfaceDefinitionParsingTests {
     func `a field name consists of letters, digits and single underscores`(
         name: String, isValid: Bool
     ) {
-        #expect(InterfaceNames.isField(name) == isValid)
+        #expect(InterfaceNames.isFieldName(name) == isValid)
     }
 
     @Test func `every prefix and every changed byte yields a definition or an error`() {

@@ -11,7 +11,7 @@ struct JSONReaderTests {
             try JSONReadingError.asMessageError { () throws(JSONReadingError) in
                 var reader = JSONReader(bytes)
                 _ = try reader.skipValue()
-                guard reader.isAtEnd() else { throw reader.malformed }
+                guard reader.isAtEnd() else { throw reader.malformedError }
             }
         } catch {
             fault = error
@@ -20,7 +20,7 @@ struct JSONReaderTests {
             try JSONReadingError.asMessageError { () throws(JSONReadingError) in
                 var reader = JSONReader(bytes)
                 value = try reader.readValue()
-                guard reader.isAtEnd() else { throw reader.malformed }
+                guard reader.isAtEnd() else { throw reader.malformedError }
             }
             #expect(fault == nil)
         } catch {

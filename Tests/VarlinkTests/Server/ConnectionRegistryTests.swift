@@ -73,7 +73,7 @@ import Testing
     }
 
     private static let unread = ServerLimits.with {
-        $0.unsentBytes = 100
+        $0.maximumUnsentBytesPerUser = 100
         $0.unsentCheckInterval = .seconds(1)
     }
 
@@ -168,7 +168,7 @@ import Testing
             let a = try fixture.add(1, Self.unread)
             #expect(fixture.updateUnread(60, a) == [])
             #expect(registry.hasUnreadReplies)
-            #expect(registry.clients.map(\.unreadBytes) == [60])
+            #expect(registry.clients.map(\.unreadByteCount) == [60])
             registry.recordClosure(a, pendingBytes: 0)
             #expect(!registry.hasUnreadReplies)
             #expect(registry.clients.isEmpty && registry.count == 0)
@@ -273,8 +273,8 @@ import Testing
         try await withRegistry { fixture in
             let registry = fixture.registry
             let limits = ServerLimits.with {
-                $0.connectionsPerUser = 2
-                $0.connections = 3
+                $0.maximumConnectionsPerUser = 2
+                $0.maximumConnections = 3
             }
             let first = try fixture.add(1, limits)
             _ = try fixture.add(1, limits)
@@ -305,7 +305,7 @@ import Testing
     {
         try await withRegistry { fixture in
             let registry = fixture.registry
-            let limits = ServerLimits.with { $0.connectionsPerUser = 1 }
+            let limits = ServerLimits.with { $0.maximumConnectionsPerUser = 1 }
             var closed: [Connection] = []
             for _ in 0..<64 {
                 let connection = try fixture.add(1, limits)
@@ -331,7 +331,7 @@ import Testing
     ) async throws {
         try await withRegistry { fixture in
             let registry = fixture.registry
-            let limits = ServerLimits.with { $0.connectionsPerUser = 1 }
+            let limits = ServerLimits.with { $0.maximumConnectionsPerUser = 1 }
             var closed: [Connection] = []
             for bytes in left {
                 let connection = try fixture.add(1, limits)
@@ -363,7 +363,7 @@ import Testing
                     == 0)
             close(ends[1])
             defer { close(ends[0]) }
-            let two = ServerLimits.with { $0.connectionsPerUser = 2 }
+            let two = ServerLimits.with { $0.maximumConnectionsPerUser = 2 }
             _ = try fixture.add(1, two, descriptor: ends[0])
             _ = try fixture.add(1, two)
             _ = try fixture.add(1, two)
@@ -378,7 +378,7 @@ import Testing
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
                 try fixture.add(2, two)
             }
-            let one = ServerLimits.with { $0.connectionsPerUser = 1 }
+            let one = ServerLimits.with { $0.maximumConnectionsPerUser = 1 }
             for _ in 0..<16 { _ = try fixture.add(3, one, descriptor: ends[0]) }
             #expect(throws: ConnectionRegistry.LimitExceeded.user(1)) {
                 try fixture.add(3, one)

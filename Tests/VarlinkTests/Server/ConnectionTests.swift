@@ -44,7 +44,7 @@ import Testing
         of count: Int, _ registry: ConnectionRegistry
     ) async throws {
         try await waitUntil("replies are unread") {
-            registry.clients.count { $0.unreadBytes > 0 } == count
+            registry.clients.count { $0.unreadByteCount > 0 } == count
         }
     }
 
@@ -52,20 +52,20 @@ import Testing
 
     @Test(arguments: [(3, 3), (64, ServerConnection.concurrentCallLimit)])
     func `no more calls run together than a turn or the default limit allows`(
-        callsPerTurn: Int, expected: Int
+        maximumCallsPerTurn: Int, expected: Int
     ) async throws {
         let registry = ConnectionRegistry()
         try await TestService.run(
-            limits: .with { $0.callsPerTurn = callsPerTurn }, registry: registry
+            limits: .with { $0.maximumCallsPerTurn = maximumCallsPerTurn }, registry: registry
         ) { service in
             let raw = try service.raw()
             let gather = Self.gather(expected + 1)
             try raw.send(String(repeating: gather, count: expected) + Self.gather(1))
             try await waitUntil("the calls have started") {
-                registry.clients.first.map { $0.calls >= expected } ?? false
+                registry.clients.first.map { $0.callCount >= expected } ?? false
             }
             try makeOtherCalls(service)
-            #expect(registry.clients.first?.calls == expected)
+            #expect(registry.clients.first?.callCount == expected)
             // This call completes the number of calls for which the others wait.
             let other = try service.raw()
             try other.send(gather)
@@ -77,7 +77,7 @@ import Testing
     @Test func `no reply waits for a later call, even if calls of one client take several turns`()
         async throws
     {
-        try await TestService.run(limits: .with { $0.callsPerTurn = 1 }) { service in
+        try await TestService.run(limits: .with { $0.maximumCallsPerTurn = 1 }) { service in
             let raw = try service.raw()
             try raw.send(String(repeating: Self.echo, count: 5) + Self.wait)
             for _ in 0..<5 { #expect(try raw.receive() == Self.reply) }
@@ -95,7 +95,7 @@ import Testing
             try raw.send(Self.echo)
             let count = Self.wait.utf8.count + Self.echo.utf8.count
             try await waitUntil("the second call is received") {
-                registry.clients.first?.receivedBytes == count
+                registry.clients.first?.receivedByteCount == count
             }
             service.release.send()
             #expect(try raw.receive() == Self.emptyReply)
@@ -106,7 +106,8 @@ import Testing
     @Test func `calls that have not started when the shutdown timeout expires do not run`()
         async throws
     {
-        let service = try await TestService.run(limits: .with { $0.drain = .zero }) { service in
+        let service = try await TestService.run(limits: .with { $0.drainTimeout = .zero }) {
+            service in
             let raw = try service.raw()
             let oneway = Self.echo.replacing("{\"method", with: "{\"oneway\":true,\"method")
             try raw.send(Self.wait + String(repeating: oneway, count: 5))
@@ -123,7 +124,7 @@ import Testing
     @Test func `queued calls create their replies in order while any replies are unread`()
         async throws
     {
-        let limits = ServerLimits.with { $0.unsentTime = .seconds(3600) }
+        let limits = ServerLimits.with { $0.unsentTimeout = .seconds(3600) }
         try await TestService.run(limits: limits) { service in
             let stuck = try service.raw()
             try stuck.send(Self.long(3 << 20))
@@ -141,8 +142,8 @@ import Testing
         async throws
     {
         var limits = ServerLimits.with {
-            $0.unsentBytes = 100_000
-            $0.unsentTime = .seconds(3600)
+            $0.maximumUnsentBytesPerUser = 100_000
+            $0.unsentTimeout = .seconds(3600)
         }
         limits.unsentCheckInterval = .seconds(3600)
         try await TestService.run(limits: limits) { service in
@@ -174,8 +175,8 @@ import Testing
         let registry = ConnectionRegistry(now: { time.withLock { $0 } })
         let refused = AwaitableState<[Refusal]>([])
         var limits = ServerLimits.with {
-            $0.unsentBytes = 100_000
-            $0.unsentTime = .seconds(3600)
+            $0.maximumUnsentBytesPerUser = 100_000
+            $0.unsentTimeout = .seconds(3600)
         }
         limits.unsentCheckInterval = .milliseconds(1)
         try await TestService.run(
@@ -209,10 +210,10 @@ import Testing
         let log = LogRecorder()
         let registry = ConnectionRegistry()
         var limits = ServerLimits.with {
-            $0.unsentTime = stops ? .seconds(3600) : .milliseconds(1)
-            $0.drain = .seconds(3600)
+            $0.unsentTimeout = stops ? .seconds(3600) : .milliseconds(1)
+            $0.drainTimeout = .seconds(3600)
         }
-        limits.unsentTimeAtStop = .milliseconds(1)
+        limits.unsentTimeoutAtStop = .milliseconds(1)
         try await TestService.run(
             limits: limits, registry: registry, logger: log.logger()
         ) { service in
@@ -226,12 +227,12 @@ import Testing
                 sentByteCount += size
                 let expected = sentByteCount
                 try await waitUntil("the reply is written") {
-                    registry.clients.first?.sentBytes == expected
+                    registry.clients.first?.sentByteCount == expected
                 }
                 try await service.server.group.next().submit {}.get()
                 try #require(ioctl(raw.descriptor, UInt(FIONREAD), &arrivedByteCount) == 0)
             } while Int(arrivedByteCount) == sentByteCount
-            #expect(registry.clients.map(\.unreadBytes) == [0])
+            #expect(registry.clients.map(\.unreadByteCount) == [0])
             if stops {
                 try raw.send(Self.wait)
                 await service.began.wait()
@@ -253,11 +254,11 @@ import Testing
         async throws
     {
         var limits = ServerLimits.with {
-            $0.unsentTime = .seconds(3600)
-            $0.drain = .seconds(3600)
+            $0.unsentTimeout = .seconds(3600)
+            $0.drainTimeout = .seconds(3600)
         }
         limits.unsentCheckInterval = .seconds(3600)
-        limits.unsentTimeAtStop = .milliseconds(1)
+        limits.unsentTimeoutAtStop = .milliseconds(1)
         let raw = try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(Self.long(3 << 20))
@@ -278,8 +279,8 @@ import Testing
             #"{"method":"org.example.Test.Line","parameters":{"text":"a","times":1000000}}"# + "\0"
         let registry = ConnectionRegistry()
         let limits = ServerLimits.with {
-            $0.unsentTime = .seconds(3600)
-            $0.drain = .seconds(3600)
+            $0.unsentTimeout = .seconds(3600)
+            $0.drainTimeout = .seconds(3600)
         }
         // The server stops as soon as all calls have ended.
         try await TestService.run(limits: limits, registry: registry) { service in

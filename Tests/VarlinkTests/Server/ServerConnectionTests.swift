@@ -22,13 +22,13 @@ struct ServerConnectionTests {
     }
 
     @Test func `an idle connection reads input`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(machine.handleStart() == .wait(read: true))
         #expect(machine.handleReceivedBytes("{\"method\"") == .wait(read: true))
     }
 
     @Test func `pipelined calls run one after another, in order`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(name(machine.handleReceivedBytes(Self.call("A") + Self.call("B") + "{")) == "A")
         #expect(machine.handleReceivedBytes("x") == .wait(read: false))
         var (message, next) = machine.handleOutcome(emptyReply)
@@ -40,7 +40,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `a oneway call gets no reply, not even an error`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(name(machine.handleReceivedBytes(Self.call("A", #","oneway":true"#))) == "A")
         #expect(machine.handleOutcome(.error(.permissionDenied)).message == nil)
         #expect(name(machine.handleReceivedBytes(Self.call("B", #","oneway":false"#))) == "B")
@@ -48,7 +48,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `during a call, input is read only until another complete call waits`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         _ = machine.handleReceivedBytes(Self.call("A"))
         #expect(machine.handleReceivedBytes("{\"method\":") == .wait(read: true))
         #expect(machine.handleReceivedBytes("\"B\"}\0") == .wait(read: false))
@@ -57,7 +57,7 @@ struct ServerConnectionTests {
 
     @Test func `during a call, no input is read if the peer does not read or has ended its input`()
     {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         _ = machine.handleReceivedBytes(Self.call("A"))
         #expect(machine.wantsBytes == true)
         #expect(machine.handleWritabilityChange(to: false) == .wait(read: false))
@@ -67,7 +67,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `while the peer does not read, no call starts and no input is read`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         _ = machine.handleReceivedBytes(Self.call("A") + Self.call("B"))
         #expect(machine.handleWritabilityChange(to: false) == .wait(read: false))
         let (message, next) = machine.handleOutcome(emptyReply)
@@ -82,7 +82,7 @@ struct ServerConnectionTests {
             "\0", "x\0", "[]\0", "{}\0", call("A", ",\"x\":1"), call("A", #","parameters":[]"#),
         ])
     func `an invalid message closes the connection without a reply`(text: String) {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         guard case .close(let reason?) = machine.handleReceivedBytes(text) else {
             Issue.record("not closed")
             return
@@ -94,7 +94,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `an invalid message closes the connection after earlier calls are answered`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(name(machine.handleReceivedBytes(Self.call("A") + "x\0" + Self.call("B"))) == "A")
         let (message, next) = machine.handleOutcome(emptyReply)
         #expect(message == reply)
@@ -102,7 +102,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `an oversized call closes the connection after earlier calls are answered`() {
-        var machine = ServerConnection(requestBytes: 20)
+        var machine = ServerConnection(maximumRequestBytes: 20)
         #expect(name(machine.handleReceivedBytes(Self.call("A"))) == "A")
         #expect(
             machine.handleReceivedBytes(String(repeating: "x", count: 21)) == .wait(read: false))
@@ -111,7 +111,7 @@ struct ServerConnectionTests {
 
     @Test func `an oversized call gets the configured error`() {
         let error = VarlinkError(name: "a.b.TooLarge")
-        var machine = ServerConnection(requestBytes: 20, makeTooLargeError: { error })
+        var machine = ServerConnection(maximumRequestBytes: 20, makeTooLargeError: { error })
         #expect(
             machine.handleReceivedBytes(String(repeating: "x", count: 21))
                 == .refuse(ReplyMessage(.error(error)).message, .tooLarge(limit: 20)))
@@ -120,7 +120,7 @@ struct ServerConnectionTests {
 
     @Test func `an oversized call gets no error after the peer disconnects`() {
         var machine = ServerConnection(
-            requestBytes: 20, makeTooLargeError: { VarlinkError(name: "a.b.TooLarge") })
+            maximumRequestBytes: 20, makeTooLargeError: { VarlinkError(name: "a.b.TooLarge") })
         _ = machine.handleWritabilityChange(to: false)
         #expect(
             machine.handleReceivedBytes(String(repeating: "x", count: 21)) == .wait(read: false))
@@ -129,7 +129,7 @@ struct ServerConnectionTests {
 
     @Test func `a call with too many values gets an error and closes the connection`() {
         let values = (0..<Call.maximumValues).map { _ in "1" }.joined(separator: ",")
-        var machine = ServerConnection(requestBytes: 1 << 20)
+        var machine = ServerConnection(maximumRequestBytes: 1 << 20)
         #expect(
             machine.handleReceivedBytes(
                 #"{"method":"A","parameters":{"a":["# + values + "]}}\0" + Self.call("B"))
@@ -139,7 +139,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `at the end of input, complete calls are answered and the rest is dropped`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(
             name(machine.handleReceivedBytes(Self.call("A") + Self.call("B") + "{\"meth")) == "A")
         #expect(machine.handleInputEnd() == .wait(read: false))
@@ -152,13 +152,13 @@ struct ServerConnectionTests {
     }
 
     @Test func `an idle connection closes at the end of input`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(machine.handleInputEnd() == .close(nil))
         #expect(machine.handleDisconnection() == .wait(read: false))
     }
 
     @Test func `after the peer disconnects, only oneway calls run`() {
-        var machine = ServerConnection(requestBytes: 200)
+        var machine = ServerConnection(maximumRequestBytes: 200)
         _ = machine.handleWritabilityChange(to: false)
         let oneway = #","oneway":true"#
         let calls =
@@ -174,7 +174,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `the reply of a running call is dropped if the peer disconnects`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(name(machine.handleReceivedBytes(Self.call("A") + Self.call("B"))) == "A")
         #expect(machine.handleDisconnection() == .wait(read: false))
         let (message, next) = machine.handleOutcome(emptyReply)
@@ -183,7 +183,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `only a limited number of calls runs after a disconnect, and the rest is dropped`() {
-        var machine = ServerConnection(requestBytes: 1000, remainingCallsAfterDisconnect: 2)
+        var machine = ServerConnection(maximumRequestBytes: 1000, remainingCallsAfterDisconnect: 2)
         let oneway = Self.call("A", #","oneway":true"#)
         #expect(
             name(machine.handleReceivedBytes(oneway + oneway + Self.call("B") + oneway + oneway))
@@ -197,7 +197,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `calls within the limit are not dropped after a disconnect`() {
-        var machine = ServerConnection(requestBytes: 1000, remainingCallsAfterDisconnect: 2)
+        var machine = ServerConnection(maximumRequestBytes: 1000, remainingCallsAfterDisconnect: 2)
         _ = machine.handleWritabilityChange(to: false)
         let oneway = Self.call("A", #","oneway":true"#)
         _ = machine.handleReceivedBytes(oneway + oneway)
@@ -208,7 +208,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `the limit on calls after a disconnect does not apply to connected clients`() {
-        var machine = ServerConnection(requestBytes: 100, remainingCallsAfterDisconnect: 0)
+        var machine = ServerConnection(maximumRequestBytes: 100, remainingCallsAfterDisconnect: 0)
         #expect(name(machine.handleReceivedBytes(Self.call("A") + Self.call("B"))) == "A")
         #expect(name(machine.handleOutcome(emptyReply).next) == "B")
         #expect(machine.handleOutcome(emptyReply).next == .wait(read: true))
@@ -218,7 +218,7 @@ struct ServerConnectionTests {
     @Test func `a continued reply requires a running call and a client that accepts it`() {
         let continued = Array("{\"parameters\":{},\"continues\":true}\0".utf8)
         let empty = Array("{}".utf8)
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(machine.encodeIntermediateReply(empty) == nil)
         _ = machine.handleReceivedBytes(Self.call("A", #","more":true"#))
         #expect(machine.encodeIntermediateReply(empty) == continued)
@@ -233,7 +233,7 @@ struct ServerConnectionTests {
     }
 
     @Test func `a call with more to a method that replies once gets one reply`() {
-        var machine = ServerConnection(requestBytes: 100)
+        var machine = ServerConnection(maximumRequestBytes: 100)
         #expect(name(machine.handleReceivedBytes(Self.call("A", #","more":true"#))) == "A")
         #expect(machine.handleOutcome(emptyReply).message == reply)
     }
@@ -243,7 +243,7 @@ struct ServerConnectionTests {
     /// Creates a connection on which calls of the same method run together if the method is Q or R.
     private static func queueing(remainingCallsAfterDisconnect: Int = 64) -> ServerConnection {
         ServerConnection(
-            requestBytes: 2000, remainingCallsAfterDisconnect: remainingCallsAfterDisconnect
+            maximumRequestBytes: 2000, remainingCallsAfterDisconnect: remainingCallsAfterDisconnect
         ) { call in
             guard ["Q", "R"].contains(call.method) else { return nil }
             return CallQueue(interface: call.method, names: [], values: [])

@@ -29,8 +29,8 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         var limits = ServerLimits()
-        limits.connectionsPerUser = 2
-        limits.tooManyConnections = { VarlinkError(name: "org.example.Test.Full\($0)") }
+        limits.maximumConnectionsPerUser = 2
+        limits.makeTooManyConnectionsError = { VarlinkError(name: "org.example.Test.Full\($0)") }
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let both = [try service.raw(), try service.raw()]
             for raw in both {
@@ -57,8 +57,8 @@ struct ServerLimitsTests {
 
     @Test func `connections of all users together are limited`() async throws {
         var limits = ServerLimits()
-        limits.connections = 1
-        limits.tooManyConnections = { VarlinkError(name: "org.example.Test.Full\($0)") }
+        limits.maximumConnections = 1
+        limits.makeTooManyConnectionsError = { VarlinkError(name: "org.example.Test.Full\($0)") }
         try await TestService.run(limits: limits) { service in
             let first = try service.raw()
             try first.send(Self.echo)
@@ -73,7 +73,7 @@ struct ServerLimitsTests {
     @Test func `a closed connection does not count, even while its call runs`()
         async throws
     {
-        try await TestService.run(limits: .with { $0.connectionsPerUser = 1 }) { service in
+        try await TestService.run(limits: .with { $0.maximumConnectionsPerUser = 1 }) { service in
             try service.raw().send(Self.wait)
             await service.began.wait()
             var reply: String?
@@ -89,7 +89,7 @@ struct ServerLimitsTests {
     @Test func `the calls of many short-lived clients all run`()
         async throws
     {
-        try await TestService.run(limits: .with { $0.connectionsPerUser = 4 }) { service in
+        try await TestService.run(limits: .with { $0.maximumConnectionsPerUser = 4 }) { service in
             let oneway = Self.echo.replacing("}}\0", with: #"},"oneway":true}"# + "\0")
             for _ in 0..<500 { try service.raw().send(oneway) }
             try await waitUntil("all are carried out") { service.echoes.count == 500 }
@@ -104,7 +104,7 @@ struct ServerLimitsTests {
         let log = LogRecorder()
         try await TestService.run(
             limits: .with {
-                $0.unsentBytes = 4 << 20; $0.unsentCheckInterval = .milliseconds(1)
+                $0.maximumUnsentBytesPerUser = 4 << 20; $0.unsentCheckInterval = .milliseconds(1)
             },
             logger: log.logger()
         ) { service in
@@ -131,7 +131,7 @@ struct ServerLimitsTests {
     @Test func `calls that start together stop creating replies at the limit on unread bytes`()
         async throws
     {
-        var limits = ServerLimits.with { $0.unsentBytes = 4 << 20 }
+        var limits = ServerLimits.with { $0.maximumUnsentBytesPerUser = 4 << 20 }
         limits.unsentCheckInterval = .seconds(3600)
         let registry = ConnectionRegistry()
         try await TestService.run(limits: limits, registry: registry) { service in
@@ -142,7 +142,7 @@ struct ServerLimitsTests {
             }
             try await waitUntil("all have begun") { service.echoes.count == 10 }
             service.release.send()
-            func unread() -> Int { registry.clients.count { $0.unreadBytes > 0 } }
+            func unread() -> Int { registry.clients.count { $0.unreadByteCount > 0 } }
             try await waitUntil("two are too much") { unread() >= 2 }
             // The remaining work of the calls is done before these jobs run.
             for _ in 0..<3 { try await service.server.group.next().submit {}.get() }
@@ -153,7 +153,8 @@ struct ServerLimitsTests {
     }
 
     @Test func `a single reply may exceed the limit`() async throws {
-        try await TestService.run(limits: .with { $0.unsentBytes = 1000 }) { service in
+        try await TestService.run(limits: .with { $0.maximumUnsentBytesPerUser = 1000 }) {
+            service in
             let raw = try service.raw()
             try raw.send(Self.large(1 << 20) + Self.echo)
             #expect(try #require(try raw.receive()).utf8.count > 1 << 20)
@@ -164,7 +165,7 @@ struct ServerLimitsTests {
     @Test func `a client that reads nothing for too long is closed`() async throws {
         let log = LogRecorder()
         var limits = ServerLimits()
-        limits.unsentTime = .milliseconds(1)
+        limits.unsentTimeout = .milliseconds(1)
         limits.unsentCheckInterval = .seconds(3600)
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let raw = try service.raw()
@@ -181,7 +182,7 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         let limits = ServerLimits.with {
-            $0.unsentBytes = 1 << 20; $0.unsentTime = .seconds(3600)
+            $0.maximumUnsentBytesPerUser = 1 << 20; $0.unsentTimeout = .seconds(3600)
             // On a busy machine, a reader may pause for longer than the usual second.
             $0.unsentCheckInterval = .seconds(3600)
         }
@@ -210,7 +211,7 @@ struct ServerLimitsTests {
     @Test func `unread replies of all users together are limited`() async throws {
         let log = LogRecorder()
         let limits = ServerLimits.with {
-            $0.unsentBytes = 1 << 20; $0.unsentCheckInterval = .milliseconds(1)
+            $0.maximumUnsentBytesPerUser = 1 << 20; $0.unsentCheckInterval = .milliseconds(1)
         }
         let users = TestService.Counter()
         try await TestService.run(limits: limits, logger: log.logger()) { service in
@@ -231,10 +232,10 @@ struct ServerLimitsTests {
 
     @Test func `limits can be as large as Int.max`() async throws {
         let limits = ServerLimits.with {
-            $0.connectionsPerUser = .max
-            $0.connections = .max
-            $0.unsentBytes = .max
-            $0.callsPerTurn = .max
+            $0.maximumConnectionsPerUser = .max
+            $0.maximumConnections = .max
+            $0.maximumUnsentBytesPerUser = .max
+            $0.maximumCallsPerTurn = .max
         }
         #expect(limits.maximumConnectionsIncludingClosed == .max)
         #expect(limits.maximumUnsentBytesOfAllUsers == .max)
@@ -252,9 +253,9 @@ struct ServerLimitsTests {
     {
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTime = .seconds(3600)
-                $0.unsentTimeAtStop = .milliseconds(1)
-                $0.drain = .seconds(3600)
+                $0.unsentTimeout = .seconds(3600)
+                $0.unsentTimeoutAtStop = .milliseconds(1)
+                $0.drainTimeout = .seconds(3600)
             }
         ) { service in
             let raw = try service.raw()
@@ -270,9 +271,9 @@ struct ServerLimitsTests {
         // The server has stopped while the socket is still open.
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTime = .seconds(3600)
-                $0.unsentTimeAtStop = .milliseconds(1)
-                $0.drain = .seconds(3600)
+                $0.unsentTimeout = .seconds(3600)
+                $0.unsentTimeoutAtStop = .milliseconds(1)
+                $0.drainTimeout = .seconds(3600)
             }
         ) { service in
             let raw = try service.raw()
@@ -290,9 +291,9 @@ struct ServerLimitsTests {
     {
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTime = .milliseconds(1)
-                $0.unsentTimeAtStop = .seconds(3600)
-                $0.drain = .seconds(3600)
+                $0.unsentTimeout = .milliseconds(1)
+                $0.unsentTimeoutAtStop = .seconds(3600)
+                $0.drainTimeout = .seconds(3600)
             }
         ) { service in
             let raw = try service.raw()
@@ -355,7 +356,7 @@ struct ServerLimitsTests {
                     try first.send(Self.echo)
                     #expect(try first.receive() == Self.reply)
                 }
-                #expect(service.server.refusalLog.suppressedCount(.acceptFailed) == 0)
+                #expect(service.server.refusalLog.suppressedCount(of: .acceptFailed) == 0)
                 for descriptor in descriptors { close(descriptor) }
                 let raw = RawSocket(descriptor: second)
                 try raw.send(Self.echo)
@@ -402,7 +403,7 @@ struct ServerLimitsTests {
         // The next minute has begun.
         refusals.log(.malformed, "so", one)
         #expect(log.entries.count == 4)
-        #expect(refusals.suppressedCount(.malformed) == 1)
+        #expect(refusals.suppressedCount(of: .malformed) == 1)
     }
 
     /// Log of refusals whose time and timers the test controls.
@@ -447,7 +448,7 @@ struct ServerLimitsTests {
         #expect(last?.message.hasSuffix(": 3 more within a minute.") == true)
         #expect(refuse(at: 121) == 3)
         #expect(refuse(at: 180) == 3)
-        #expect(log.suppressedCount(.malformed) == 1)
+        #expect(log.suppressedCount(of: .malformed) == 1)
     }
 
     @Test func `refusals are rate-limited per user even with many users`() {
@@ -463,11 +464,11 @@ struct ServerLimitsTests {
         // The minute of these users has not ended yet.
         for uid: uid_t in [1, 500, 1009] { refuse(uid, at: 59) }
         #expect(refusals.recorder.entries.count == 1010)
-        #expect(log.suppressedCount(.malformed) == 4)
+        #expect(log.suppressedCount(of: .malformed) == 4)
         // Suppressed refusals are logged even if refusals of other users followed after the minute.
         refuse(2000, at: 61)
         refusals.runTimers()
-        #expect(log.suppressedCount(.malformed) == 0)
+        #expect(log.suppressedCount(of: .malformed) == 0)
         #expect(refusals.recorder.entries.count == 1010 + 1 + 4)
     }
 
@@ -487,7 +488,7 @@ struct ServerLimitsTests {
     @Test func `the refusal handler is called for every refusal`() async throws {
         let refused = AwaitableState<[Refusal]>([])
         try await TestService.run(
-            limits: .with { $0.requestBytes = 100 }, authorize: { _ in .none },
+            limits: .with { $0.maximumRequestBytes = 100 }, authorize: { _ in .none },
             onRefusal: { refusal, _, _ in refused.change { $0.append(refusal) } }
         ) { service in
             let raw = try service.raw()
@@ -508,7 +509,7 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         try await TestService.run(
-            limits: .with { $0.callsPerTurn = 3 }, logger: log.logger()
+            limits: .with { $0.maximumCallsPerTurn = 3 }, logger: log.logger()
         ) { service in
             let oneway = Self.echo.replacing("}}\0", with: #"},"oneway":true}"# + "\0")
             try service.raw().send(Self.wait + String(repeating: oneway, count: 10))
@@ -546,11 +547,11 @@ struct ServerLimitsTests {
             try raw.send(Self.echo)
             _ = try raw.receive()
             let client = try #require(registry.clients.first)
-            #expect(client.calls == 1)
+            #expect(client.callCount == 1)
             #expect(client.peer.pid == getpid())
-            #expect(client.receivedBytes == Self.echo.utf8.count)
-            #expect(client.sentBytes == Self.reply.utf8.count + 1)
-            #expect(client.following == nil && client.unreadBytes == 0)
+            #expect(client.receivedByteCount == Self.echo.utf8.count)
+            #expect(client.sentByteCount == Self.reply.utf8.count + 1)
+            #expect(client.streamingMethod == nil && client.unreadByteCount == 0)
             do {
                 let other = try service.raw()
                 try other.send(Self.wait)
@@ -570,12 +571,12 @@ struct ServerLimitsTests {
             let raw = try service.raw()
             try raw.send(#"{"method":"org.example.Test.Wait","more":true}"# + "\0")
             await service.began.wait()
-            #expect(registry.clients.map(\.following) == [nil])
+            #expect(registry.clients.map(\.streamingMethod) == [nil])
             service.release.send()
             #expect(try raw.receive() == #"{"parameters":{}}"#)
             try raw.send(#"{"method":"org.example.Test.Follow","more":true}"# + "\0")
             #expect(try raw.receive() == #"{"parameters":{},"continues":true}"#)
-            #expect(registry.clients.map(\.following) == ["org.example.Test.Follow"])
+            #expect(registry.clients.map(\.streamingMethod) == ["org.example.Test.Follow"])
         }
     }
 

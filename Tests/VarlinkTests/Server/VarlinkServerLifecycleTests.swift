@@ -36,7 +36,7 @@ struct VarlinkServerLifecycleTests {
     @Test func `a stream that starts after the stop ends immediately`()
         async throws
     {
-        try await TestService.run(limits: .with { $0.drain = .seconds(3600) }) { service in
+        try await TestService.run(limits: .with { $0.drainTimeout = .seconds(3600) }) { service in
             let raw = try service.raw()
             try raw.send(
                 Self.wait + #"{"method":"org.example.Test.Follow","more":true}"# + "\0")
@@ -51,7 +51,7 @@ struct VarlinkServerLifecycleTests {
     }
 
     @Test func `a call that does not finish is cancelled after the drain timeout`() async throws {
-        try await TestService.run(limits: .with { $0.drain = .zero }) { service in
+        try await TestService.run(limits: .with { $0.drainTimeout = .zero }) { service in
             let raw = try service.raw()
             try raw.send(Self.wait)
             await service.began.wait()

@@ -73,7 +73,7 @@ struct VarlinkServerTests {
         async throws
     {
         var limits = ServerLimits()
-        limits.unsentBytes = 100_000
+        limits.maximumUnsentBytesPerUser = 100_000
         // The clients may be slow.
         limits.unsentCheckInterval = .seconds(60)
         let text = String(repeating: "0123456789", count: 10)
@@ -112,7 +112,7 @@ struct VarlinkServerTests {
             try raw.send(String(repeating: line, count: ServerConnection.concurrentCallLimit))
             let registry = service.server.registry
             try await waitUntil("replies are unread") {
-                (registry.clients.first?.unreadBytes ?? 0) > 0
+                (registry.clients.first?.unreadByteCount ?? 0) > 0
             }
             // A later call is carried out only after everything that the event loop still has to do.
             let other = try service.raw()
@@ -120,7 +120,7 @@ struct VarlinkServerTests {
                 try other.send(Self.echoA)
                 #expect(try other.receive() == Self.a)
             }
-            #expect(registry.clients.allSatisfy { $0.unreadBytes < 2_500_000 })
+            #expect(registry.clients.allSatisfy { $0.unreadByteCount < 2_500_000 })
             for _ in 0..<ServerConnection.concurrentCallLimit {
                 #expect(try raw.receive()?.utf8.count == 1_000_026)
             }
@@ -169,8 +169,8 @@ struct VarlinkServerTests {
 
     @Test func `an oversized request gets an error, then the connection is closed`() async throws {
         let limits = ServerLimits.with {
-            $0.requestBytes = 1000;
-            $0.requestTooLarge = { VarlinkError(name: "org.example.Test.TooLarge") }
+            $0.maximumRequestBytes = 1000;
+            $0.makeRequestTooLargeError = { VarlinkError(name: "org.example.Test.TooLarge") }
         }
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
@@ -238,7 +238,7 @@ struct VarlinkServerTests {
             try first.send(Self.echoA)
             #expect(try first.receive() == Self.a)
             service.server.limits = ServerLimits.with {
-                $0.connectionsPerUser = 2; $0.requestBytes = 80
+                $0.maximumConnectionsPerUser = 2; $0.maximumRequestBytes = 80
             }
             try first.send(Self.echoLong)
             #expect(try first.receive() != nil)
@@ -329,7 +329,7 @@ struct VarlinkServerTests {
     {
         let count = try await answered(
             .with {
-                $0.callsPerTurn = 10; $0.turnTime = .seconds(3600)
+                $0.maximumCallsPerTurn = 10; $0.maximumTurnDuration = .seconds(3600)
             })
         #expect(count <= 10)
     }
@@ -337,7 +337,7 @@ struct VarlinkServerTests {
     @Test func `a turn has no more calls than the limit`() async throws {
         let count = try await answered(
             .with {
-                $0.callsPerTurn = 10; $0.turnTime = .seconds(3600)
+                $0.maximumCallsPerTurn = 10; $0.maximumTurnDuration = .seconds(3600)
             })
         // The first call of the turn is the call of Mark.
         #expect(count < 10)
@@ -346,7 +346,7 @@ struct VarlinkServerTests {
     @Test func `a client that keeps calling yields to another client after a time`() async throws {
         let count = try await answered(
             .with {
-                $0.callsPerTurn = .max; $0.turnTime = .zero
+                $0.maximumCallsPerTurn = .max; $0.maximumTurnDuration = .zero
             })
         #expect(count <= 1)
     }
@@ -355,7 +355,7 @@ struct VarlinkServerTests {
     {
         let count = try await answered(
             .with {
-                $0.callsPerTurn = .max; $0.turnTime = .seconds(3600)
+                $0.maximumCallsPerTurn = .max; $0.maximumTurnDuration = .seconds(3600)
             })
         #expect(count == 300)
     }
