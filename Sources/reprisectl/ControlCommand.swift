@@ -96,7 +96,7 @@ extension ControlCommand {
         let (reply, failure) = try perform(call, in: context)
         guard let failure else { return try print(reply, in: context) }
         // With JSON, the failure contains the members of the reply.
-        if context.json { throw failure }
+        if context.printsJSON { throw failure }
         try printReply(reply, failure, in: context)
         throw ExitCode(failure.status.rawValue)
     }
@@ -107,20 +107,20 @@ extension ControlCommand {
     ///
     /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in context: CommandContext, _ prepare: () -> Void = {}) throws {
-        if Terminal.line != nil {
+        if Terminal.batchLineNumber != nil {
             throw Failure("--watch does not end and cannot be used in a batch.", status: .usage)
         }
         let call = resolvedCall(in: context)
-        var last: [UInt8]?
+        var previousReply: [UInt8]?
         try context.suggestingNames(for: call) {
             try context.daemon.follow {
                 call
             } body: { reply in
-                if reply != last {
+                if reply != previousReply {
                     prepare()
                     try print(reply, in: context)
                 }
-                last = reply
+                previousReply = reply
                 return true
             }
         }
@@ -134,7 +134,11 @@ extension ControlCommand {
     }
 
     private func print(_ reply: [UInt8], in context: CommandContext) throws {
-        if context.json { Terminal.write(json: reply) } else { try printReply(reply, in: context) }
+        if context.printsJSON {
+            Terminal.write(json: reply)
+        } else {
+            try printReply(reply, in: context)
+        }
     }
 
     /// Makes a call.

@@ -41,7 +41,7 @@ struct Failure: Error, CustomStringConvertible {
     /// Whether the description has several lines. Otherwise, a newline in it is shown as an escape.
     private(set) var isMultiline = false
     /// Error with which the daemon replied, or `nil` if it did not reply with an error.
-    let reply: VarlinkError?
+    let errorReply: VarlinkError?
     /// Name that the user probably meant, or `nil`.
     private(set) var suggestion: String?
     /// Whether the command has already printed its reply.
@@ -65,14 +65,14 @@ struct Failure: Error, CustomStringConvertible {
         self.replyMembers = replyMembers
         self.hasPrintedReply = hasPrintedReply
         self.isMultiline = isMultiline
-        reply = nil
+        errorReply = nil
     }
 
     /// Creates a failure from an error returned by the daemon.
     ///
     /// - Parameter isReadOnly: Whether observers may call the method.
     init(_ error: VarlinkError, from path: String, isReadOnly: Bool) {
-        reply = error
+        errorReply = error
         if error == .permissionDenied {
             description =
                 Self.notPermitted(path)
@@ -98,7 +98,7 @@ struct Failure: Error, CustomStringConvertible {
 
     /// Whether the daemon replied that it cannot start.
     var isStartFailure: Bool {
-        switch reply.flatMap(ControlError.init) {
+        switch errorReply.flatMap(ControlError.init) {
         case .configurationRefused, .startFailed: true
         default: false
         }
@@ -133,11 +133,12 @@ struct Failure: Error, CustomStringConvertible {
     var members: [String: StateJSON] {
         var members = replyMembers
         members["message"] = .string(description)
-        members["error"] = .string(reply?.name ?? errorName)
+        members["error"] = .string(errorReply?.name ?? errorName)
         members["suggestion"] = suggestion.map(StateJSON.string)
-        if let reply {
+        if let errorReply {
             do {
-                members["parameters"] = try JSONText.read(StateJSON.self, from: reply.parameters)
+                members["parameters"] = try JSONText.read(
+                    StateJSON.self, from: errorReply.parameters)
             } catch {
                 // The parameters are not JSON. The description contains all available information.
             }

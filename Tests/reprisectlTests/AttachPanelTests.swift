@@ -78,7 +78,7 @@ import Varlink
         var panel: any AttachPanel = KeyBindingsPanel()
         let drawn = panel.lines(size)
         let bar = AttachScreen.Bar(
-            left: String(repeating: "日", count: 99), right: "/what is typed", isTyped: true)
+            left: String(repeating: "日", count: 99), right: "/what is typed", isTyping: true)
         let output = screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size)
         #expect(columns < 4 || output.contains("d"))
         #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")
@@ -113,7 +113,7 @@ import Varlink
     @Test func `only changed rows are redrawn, and the bar is in the last row`() {
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
         let size = TerminalSession.Size(lines: 3, columns: 16)
-        var bar = AttachScreen.Bar(left: "left", right: "right")
+        var bar = AttachScreen.Bar(leftText: "left", rightText: "right")
         let first = screen.draw(AttachedScene(height: 2), bar: bar, size: size)
         #expect(
             first == "\u{1B}[0m\u{1B}[2J\u{1B}[1;1H\u{1B}[Kline 0\u{1B}[0m"
@@ -220,17 +220,17 @@ import Varlink
     }
 
     @Test func `the chosen entry of a list is always visible`() {
-        var choice = PanelSelection(index: 0, count: 30)
+        var choice = PanelSelection(selectedIndex: 0, entryCount: 30)
         #expect(choice.visibleRange(5) == 0..<5)
         let isMoved = choice.press(.end)
         #expect(isMoved)
         #expect(choice.visibleRange(5) == 25..<30)
         let isMovedPastEnd = choice.press(.down)
         #expect(!isMovedPastEnd)
-        #expect(PanelSelection(index: 0, count: 0).visibleRange(5) == 0..<0)
-        #expect(PanelSelection(index: 15, count: 30).visibleRange(5) == 13..<18)
-        #expect(PanelSelection(index: 15, count: 30).visibleRange(40) == 0..<30)
-        #expect(PanelSelection(index: 15, count: 30).visibleRange(-1).isEmpty)
+        #expect(PanelSelection(selectedIndex: 0, entryCount: 0).visibleRange(5) == 0..<0)
+        #expect(PanelSelection(selectedIndex: 15, entryCount: 30).visibleRange(5) == 13..<18)
+        #expect(PanelSelection(selectedIndex: 15, entryCount: 30).visibleRange(40) == 0..<30)
+        #expect(PanelSelection(selectedIndex: 15, entryCount: 30).visibleRange(-1).isEmpty)
     }
 }
 

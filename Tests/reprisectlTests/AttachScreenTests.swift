@@ -27,7 +27,7 @@ import Testing
     func `the bar's left text is truncated if it does not fit`(
         columns: Int, count: Int, right: String, expected: String
     ) {
-        let bar = AttachScreen.Bar(left: Self.letters(count), right: right)
+        let bar = AttachScreen.Bar(leftText: Self.letters(count), rightText: right)
         #expect(text(bar, columns: columns) == expected)
     }
 
@@ -36,9 +36,10 @@ import Testing
         (9, true, " …cdefghi "), (20, true, " …nopqrst "),
     ])
     func `the bar's right text shows its beginning, or its end while the user types it`(
-        count: Int, isTyped: Bool, expected: String
+        count: Int, isTyping: Bool, expected: String
     ) {
-        let bar = AttachScreen.Bar(left: "left", right: Self.letters(count), isTyped: isTyped)
+        let bar = AttachScreen.Bar(
+            leftText: "left", rightText: Self.letters(count), isTyping: isTyping)
         #expect(text(bar, columns: 10) == expected)
     }
 }

@@ -40,7 +40,7 @@ import Varlink
         #expect(scene.press(.tab) == .moved)
         #expect(scene.focus == .init(path: "button"))
         #expect(scene.press(.tab) == .moved)
-        #expect(scene.focus == .init(path: "segments", index: 1))
+        #expect(scene.focus == .init(path: "segments", elementIndex: 1))
         #expect(scene.press(.backTab) == .moved)
         #expect(scene.press(.up) == .moved)
         #expect(scene.focus == .init(path: "field"))
@@ -135,7 +135,7 @@ import Varlink
         #expect(
             scene.press(.release(line: 0, column: 0))
                 == .operation(.move(path: "list", from: 2, to: 0)))
-        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.focus == .init(path: "list", elementIndex: 0))
     }
 
     private static func list(
@@ -152,10 +152,10 @@ import Varlink
 
     @Test func `keys navigate, scroll, open, move and delete rows`() {
         var scene = Self.scene(Self.list(rows: 2..<5), position: 3)
-        #expect(scene.focus == .init(path: "list", index: 2))
+        #expect(scene.focus == .init(path: "list", elementIndex: 2))
         #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 1..<4)) })
-        #expect(scene.focus == .init(path: "list", index: 1))
+        #expect(scene.focus == .init(path: "list", elementIndex: 1))
         #expect(scene.press(.down) == .moved)
         #expect(scene.press(.down) == .moved)
         #expect(scene.press(.enter) == .operation(.tap(path: "list", row: 3)))
@@ -177,27 +177,27 @@ import Varlink
             scene.press(.delete) == .deletionRequested(text: "Item 3", path: "list", row: 3))
         scene.apply(
             .with { ($0.height, $0.elements) = (10, Self.list(rows: 2..<3, editing: true)) })
-        #expect(scene.focus == .init(path: "list", index: 2))
+        #expect(scene.focus == .init(path: "list", elementIndex: 2))
     }
 
     @Test func `Home, End, Page Up and Page Down move the focus to any row of a list`() {
         var scene = Self.scene(Self.list(rows: 2..<5, of: 9), position: 3)
         #expect(scene.press(.end) == .operation(.scroll(path: "list", x: 0, y: 6)))
-        #expect(scene.focus == .init(path: "list", index: 8))
+        #expect(scene.focus == .init(path: "list", elementIndex: 8))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 6..<9, of: 9)) })
-        #expect(scene.focus == .init(path: "list", index: 8))
+        #expect(scene.focus == .init(path: "list", elementIndex: 8))
         #expect(scene.press(.end) == .moved)
         #expect(scene.press(.pageDown) == .moved)
-        #expect(scene.focus == .init(path: "list", index: 8))
+        #expect(scene.focus == .init(path: "list", elementIndex: 8))
         // The focus leaves the list, because no row follows.
         #expect(scene.press(.down) == .nothing)
         #expect(scene.press(.pageUp) == .moved)
-        #expect(scene.focus == .init(path: "list", index: 6))
+        #expect(scene.focus == .init(path: "list", elementIndex: 6))
         #expect(scene.press(.pageUp) == .operation(.scroll(path: "list", x: 0, y: 4)))
-        #expect(scene.focus == .init(path: "list", index: 4))
+        #expect(scene.focus == .init(path: "list", elementIndex: 4))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 4..<7, of: 9)) })
         #expect(scene.press(.home) == .operation(.scroll(path: "list", x: 0, y: 0)))
-        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.focus == .init(path: "list", elementIndex: 0))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<3, of: 9)) })
         #expect(scene.press(.home) == .moved)
     }
@@ -231,12 +231,12 @@ import Varlink
     @Test func `a list that becomes empty keeps the focus`() {
         let button = Self.element("button", .button, line: 0)
         var scene = Self.scene([button] + Self.list(rows: 0..<1))
-        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.focus == .init(path: "list", elementIndex: 0))
         scene.apply(.with { ($0.height, $0.elements) = (10, [button] + Self.list(rows: 0..<0)) })
         #expect(scene.focus == .init(path: "list"))
         // After the row has been restored, it gets the focus.
         scene.apply(.with { ($0.height, $0.elements) = (10, [button] + Self.list(rows: 0..<1)) })
-        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.focus == .init(path: "list", elementIndex: 0))
     }
 
     @Test func `the text of a row does not include the marks around it`() {
@@ -292,7 +292,7 @@ import Varlink
         #expect(scene.press(.tab) == .moved)
         #expect(scene.focus == .init(path: "button"))
         #expect(scene.press(.tab) == .moved)
-        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.focus == .init(path: "list", elementIndex: 0))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 0..<0)) })
         #expect(scene.focus == .init(path: "list"))
         scene.apply(
@@ -312,7 +312,7 @@ import Varlink
             return element
         }
         var scene = Self.scene([Self.element("button", .button, line: 0)] + list, position: 4)
-        #expect(scene.focus == .init(path: "list", index: 0))
+        #expect(scene.focus == .init(path: "list", elementIndex: 0))
         #expect(scene.press(.up) == .moved)
         #expect(scene.focus == .init(path: "button"))
     }
@@ -354,10 +354,10 @@ import Varlink
         }
         var scene = Self.scene(items + [Self.list(rows: 0..<0)[0]], position: 3)
         #expect(scene.press(.pageDown) == .moved)
-        #expect(scene.focus == .init(path: "list", index: 12))
+        #expect(scene.focus == .init(path: "list", elementIndex: 12))
         #expect(scene.press(.pageDown) == .operation(.scroll(path: "list", x: 0, y: 3)))
-        #expect(scene.focus == .init(path: "list", index: 16))
-        scene.focus = .init(path: "list", index: 8)
+        #expect(scene.focus == .init(path: "list", elementIndex: 16))
+        scene.focus = .init(path: "list", elementIndex: 8)
         #expect(
             scene.press(.wheel(line: 0, column: 0, by: -1))
                 == .operation(.scroll(path: "list", x: 0, y: 1)))
@@ -381,7 +381,7 @@ import Varlink
         #expect(scene.focus == .init(path: "button"))
         let isNextFound = scene.find("e")
         #expect(isNextFound)
-        #expect(scene.focus == .init(path: "segments", index: 0))
+        #expect(scene.focus == .init(path: "segments", elementIndex: 0))
         let isFound = scene.find("nowhere")
         #expect(!isFound)
     }
@@ -391,10 +391,10 @@ import Varlink
         let other = Self.element("other", .row, line: 5, index: 2)
         for (remaining, nearest) in [([0], 0), ([0, 1], 1), ([1, 3], 1), ([0, 3], 3)] {
             var scene = Self.scene(rows + [other])
-            scene.focus = .init(path: "list", index: 2)
+            scene.focus = .init(path: "list", elementIndex: 2)
             let elements = [other] + remaining.map { rows[$0] }
             scene.apply(.with { ($0.height, $0.elements) = (10, elements) })
-            #expect(scene.focus == .init(path: "list", index: nearest))
+            #expect(scene.focus == .init(path: "list", elementIndex: nearest))
         }
     }
 
@@ -415,10 +415,10 @@ import Varlink
             Self.element("choices", .choice, line: 3, index: 2, chosen: true),
             Self.element("bottom", .button, line: 4),
         ])
-        scene.focus = .init(path: "choices", index: 1)
+        scene.focus = .init(path: "choices", elementIndex: 1)
         #expect(scene.press(.down) == .moved)
         #expect(scene.focus == .init(path: "bottom"))
-        scene.focus = .init(path: "choices", index: 1)
+        scene.focus = .init(path: "choices", elementIndex: 1)
         #expect(scene.press(.up) == .moved)
         #expect(scene.focus == .init(path: "top"))
     }
@@ -432,9 +432,9 @@ import Varlink
             (0, Key.right, 1), (1, .left, 0), (2, .right, 3), (3, .left, 2), (1, .right, nil),
             (2, .left, nil), (0, .left, nil), (3, .right, nil),
         ] as [(Int, Key, Int?)] {
-            scene.focus = .init(path: "list", index: index)
+            scene.focus = .init(path: "list", elementIndex: index)
             #expect(scene.press(key) == (next == nil ? .nothing : .moved))
-            #expect(scene.focus == .init(path: "list", index: next ?? index))
+            #expect(scene.focus == .init(path: "list", elementIndex: next ?? index))
         }
     }
 

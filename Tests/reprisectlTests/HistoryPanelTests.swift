@@ -111,11 +111,11 @@ import Varlink
                 panel.lines(Self.size).map(\.text)
                     == Self.head + ["ab        │ab", "", "  the saved state is the same"])
             for answer in [Key.text("n"), .enter, .escape, .down] {
-                try panel.press(.enter, calls, expecting: .stay)
+                try panel.press(.enter, calls, expecting: .stayOpen)
                 #expect(panel.hint == "roll back to 000001? (y/n)")
-                try panel.press(answer, calls, expecting: .stay)
+                try panel.press(answer, calls, expecting: .stayOpen)
                 #expect(panel.hint == hint)
-                try panel.press(.text("y"), calls, expecting: .stay)
+                try panel.press(.text("y"), calls, expecting: .stayOpen)
             }
             try panel.press(.escape, calls, expecting: .close)
         }
@@ -124,18 +124,18 @@ import Varlink
     @Test func `a read-only client cannot roll back`() throws {
         try withPanel(allowsRollback: false) { panel, calls in
             #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
-            try panel.press(.enter, calls, expecting: .stay)
-            try panel.press(.text("y"), calls, expecting: .stay)
+            try panel.press(.enter, calls, expecting: .stayOpen)
+            try panel.press(.text("y"), calls, expecting: .stayOpen)
         }
     }
 
     @Test func `a wide rendering scrolls horizontally`() throws {
         try withPanel(allowsRollback: true) { panel, calls in
-            try panel.press(.right, calls, expecting: .stay)
+            try panel.press(.right, calls, expecting: .stayOpen)
             #expect(panel.lines(Self.size)[4].text == "          │")
-            for _ in 0..<2 { try panel.press(.left, calls, expecting: .stay) }
+            for _ in 0..<2 { try panel.press(.left, calls, expecting: .stayOpen) }
             #expect(panel.lines(Self.size)[4].text == "ab        │ab")
-            try panel.press(.right, calls, expecting: .stay)
+            try panel.press(.right, calls, expecting: .stayOpen)
             #expect(panel.lines(Self.size)[4].text == "          │")
         }
     }
@@ -150,7 +150,7 @@ import Varlink
                 panel.lines(Self.size).map(\.text) == [
                     "  Earlier states", "", "  then    │  now     ", "          │ab",
                 ])
-            try panel.press(.enter, calls, expecting: .stay)
+            try panel.press(.enter, calls, expecting: .stayOpen)
             try panel.press(.escape, calls, expecting: .close)
         }
     }
@@ -169,8 +169,8 @@ import Varlink
             #expect(drawn.contains("          │ab"))
             #expect(
                 drawn.last == "  There is no object at nav: `reprisectl tree` shows all objects.")
-            try panel.press(.enter, calls, expecting: .stay)
-            try panel.press(.text("y"), calls, expecting: .stay)
+            try panel.press(.enter, calls, expecting: .stayOpen)
+            try panel.press(.text("y"), calls, expecting: .stayOpen)
         }
     }
 }

@@ -45,11 +45,11 @@ import Varlink
             #expect(first[1] == "  › preserved      long/long/long/long/l")
             // The whole path is shown below the list.
             #expect(first.dropFirst(3).map { $0.dropFirst(2) }.joined().hasPrefix(path))
-            for _ in 0..<40 { try panel.press(.right, calls, expecting: .stay) }
+            for _ in 0..<40 { try panel.press(.right, calls, expecting: .stayOpen) }
             #expect(panel.lines(size)[1].text.hasSuffix("long/end  View  "))
-            try panel.press(.left, calls, expecting: .stay)
+            try panel.press(.left, calls, expecting: .stayOpen)
             #expect(panel.lines(size)[1].text.hasSuffix("long/end"))
-            for _ in 0..<40 { try panel.press(.left, calls, expecting: .stay) }
+            for _ in 0..<40 { try panel.press(.left, calls, expecting: .stayOpen) }
             #expect(panel.lines(size).map(\.text) == first)
         }
     }
@@ -77,9 +77,9 @@ import Varlink
                     "  Objects", "  › preserved      nav       Controller  by its storyboard",
                     "    not preserved  nav/view  View        it has no identifier", "", "  nav",
                 ] + expectedLines)
-            try panel.press(.text(" "), calls, expecting: .stay)
+            try panel.press(.text(" "), calls, expecting: .stayOpen)
             #expect(panel.lines(size).map(\.text).dropFirst(5) == expectedLines.dropFirst(5))
-            try panel.press(.down, calls, expecting: .stay)
+            try panel.press(.down, calls, expecting: .stayOpen)
             let drawn = panel.lines(size).map(\.text)
             #expect(drawn[1] == "    preserved      nav       Controller  by its storyboard")
             #expect(Array(drawn.dropFirst(4)) == ["  nav/view"] + expectedLines)

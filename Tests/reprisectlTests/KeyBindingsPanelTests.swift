@@ -15,9 +15,9 @@ import Testing
         #expect(all.first == "  \("Tab, Shift-Tab".padded(23))focus the next, previous view")
         #expect(all.last == "  \("Ctrl-C, q".padded(23))exit (the scene continues to run)")
         let size = TerminalSession.Size(lines: 10, columns: 80)
-        for _ in 0..<20 { #expect(panel.press(.text(" "), calls) == .stay) }
+        for _ in 0..<20 { #expect(panel.press(.text(" "), calls) == .stayOpen) }
         #expect(panel.lines(size).map(\.text) == Array(all.suffix(10)))
-        #expect(panel.press(.backspace, calls) == .stay)
+        #expect(panel.press(.backspace, calls) == .stayOpen)
         #expect(panel.lines(size).map(\.text) == Array(all.suffix(15)))
         #expect(panel.press(.text("x"), calls) == .close)
         #expect(panel.press(.down, calls) == .close)

@@ -159,13 +159,13 @@ import Testing
 
     @Test func `a full queue ignores further keys until it is empty, except for Ctrl-C`() {
         var decoder = KeyDecoder(escapeDelay: .seconds(300))
-        decoder.add(Array(repeating: 0x61, count: KeyDecoder.maximumQueueSize))
+        decoder.add(Array(repeating: 0x61, count: KeyDecoder.maximumQueuedBytes))
         var overflows = [decoder.consumeOverflow()]
         decoder.add("bc\r\u{3}d".utf8)
         #expect(decoder.holdsInterrupt)
         overflows += [decoder.consumeOverflow(), decoder.consumeOverflow()]
         #expect(overflows == [false, true, false])
-        let text = String(repeating: "a", count: KeyDecoder.maximumQueueSize) + "b"
+        let text = String(repeating: "a", count: KeyDecoder.maximumQueuedBytes) + "b"
         #expect(decoder.next() == .text(text))
         decoder.add("e".utf8)
         #expect(decoder.next() == .control("c"))

@@ -33,11 +33,11 @@ import Varlink
                     "  Scenes", "", "    org.example.A main", "  › org.example.A other (saved)",
                     "    org.example.B main (stopped: `reprisectl launch` starts it)",
                 ])
-            #expect(panel.press(.down, calls) == .stay)
+            #expect(panel.press(.down, calls) == .stayOpen)
             #expect(
                 panel.press(.enter, calls)
                     == .switchScene(application: "org.example.B", scene: "main"))
-            #expect(panel.press(.delete, calls) == .stay)
+            #expect(panel.press(.delete, calls) == .stayOpen)
             #expect(panel.press(.escape, calls) == .close)
             // Another application has a scene with the same name.
             (calls.application, calls.scene) = ("org.example.B", "main")
@@ -56,20 +56,20 @@ import Varlink
             func drawn() -> [String] {
                 panel.lines(TerminalSession.Size(lines: 10, columns: 80)).map(\.text)
             }
-            #expect(panel.press(.text("MA"), calls) == .stay)
+            #expect(panel.press(.text("MA"), calls) == .stayOpen)
             #expect(
                 drawn() == [
                     "  Scenes that contain \"MA\"", "", "  › org.example.A main",
                     "    org.example.B main (stopped: `reprisectl launch` starts it)",
                 ])
-            #expect(panel.press(.down, calls) == .stay)
-            #expect(panel.press(.backspace, calls) == .stay)
+            #expect(panel.press(.down, calls) == .stayOpen)
+            #expect(panel.press(.backspace, calls) == .stayOpen)
             // The selected scene stays selected.
             #expect(drawn()[4].hasPrefix("  › org.example.B main"))
-            #expect(panel.press(.text("q"), calls) == .stay)
+            #expect(panel.press(.text("q"), calls) == .stayOpen)
             #expect(drawn() == ["  Scenes that contain \"Mq\"", "", "    no scene"])
-            #expect(panel.press(.enter, calls) == .stay)
-            #expect(panel.press(.escape, calls) == .stay)
+            #expect(panel.press(.enter, calls) == .stayOpen)
+            #expect(panel.press(.escape, calls) == .stayOpen)
             #expect(drawn().count == 5)
             #expect(panel.press(.escape, calls) == .close)
         }
@@ -105,7 +105,7 @@ import Varlink
     @Test func `Enter does nothing if there are no scenes`() throws {
         try StubDaemon.withCalls([ListCall.qualifiedMethod: ListCall.Reply()]) { calls in
             var panel = try ScenesPanel(calls)
-            #expect(panel.press(.enter, calls) == .stay)
+            #expect(panel.press(.enter, calls) == .stayOpen)
             #expect(panel.lines(TerminalSession.Size(lines: 1, columns: 80)).count == 2)
         }
     }

@@ -56,7 +56,7 @@ public final class VarlinkClient {
         let timeout = limit ?? self.timeout
         let deadline = ContinuousClock.now + timeout
         let isCallSent = try send(method, json, .single, deadline, timeout)
-        return try outcome(
+        return try parameters(
             of: try nextReply(method, isCallSent: isCallSent, deadline: deadline, timeout))
     }
 
@@ -103,7 +103,7 @@ public final class VarlinkClient {
         // After the service has refused or closed the connection, the socket still accepts bytes, but the service never
         // reads them. Because a `oneway` call has no reply, the loss would go unnoticed.
         if !isClosed, try send(method, json, .oneway, deadline, timeout) { return }
-        _ = try outcome(
+        _ = try parameters(
             of: try nextReply(method, isCallSent: false, deadline: deadline, timeout))
         throw ClientError.notReceived(path: path, method: method)
     }

@@ -9,14 +9,14 @@ struct HelpText: Error {
     ///
     /// The parser cannot hide an option in a single command, because commands share the types that declare options.
     func removing(_ options: Set<String>) -> HelpText {
-        var isRemoved = false
+        var isInRemovedOption = false
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
             if let option = Self.option(describedBy: line) {
-                isRemoved = options.contains(option)
+                isInRemovedOption = options.contains(option)
             } else if !line.hasPrefix("   ") {
-                isRemoved = false
+                isInRemovedOption = false
             }
-            return !isRemoved
+            return !isInRemovedOption
         }
         return HelpText(
             text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
@@ -24,8 +24,9 @@ struct HelpText: Error {
 
     /// Removes `[--option]` or `[--option <value>]` from the usage line of the help text.
     private static func removing(_ text: String, fromUsage option: String) -> String {
-        let usage = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
-        guard let start = usage?.lowerBound, let end = text[start...].firstIndex(of: "]") else {
+        let usageRange = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
+        guard let start = usageRange?.lowerBound, let end = text[start...].firstIndex(of: "]")
+        else {
             return text
         }
         return String(text[..<start] + text[text.index(after: end)...])

@@ -8,9 +8,9 @@ struct InputLines {
     /// Number of the most recently returned line. The first line is 1.
     private(set) var lineNumber = 0
     private let descriptor: FileDescriptor
-    private let name: String
+    private let displayName: String
     private var bufferedBytes: [UInt8] = []
-    private var searchedCount = 0
+    private var searchedByteCount = 0
     private var isAtEnd = false
 
     /// Opens a file, or reads standard input.
@@ -18,7 +18,7 @@ struct InputLines {
     /// - Parameter path: Path of the file, or `nil` for standard input.
     /// - Throws: ``Failure`` if the file cannot be opened.
     init(path: String?) throws {
-        name = path.map { "'\($0)'" } ?? "standard input"
+        displayName = path.map { "'\($0)'" } ?? "standard input"
         guard let path else {
             descriptor = .standardInput
             return
@@ -26,7 +26,7 @@ struct InputLines {
         do {
             descriptor = try FileDescriptor.open(path, .readOnly, options: .closeOnExec)
         } catch {
-            throw Failure("\(name) cannot be opened: \(error).", status: .usage)
+            throw Failure("\(displayName) cannot be opened: \(error).", status: .usage)
         }
     }
 
@@ -36,18 +36,18 @@ struct InputLines {
     mutating func next() throws -> [UInt8]? {
         let newline = UInt8(ascii: "\n")
         while true {
-            let end = bufferedBytes[searchedCount...].firstIndex(of: newline)
-            if end != nil || isAtEnd {
-                let line = Array(bufferedBytes[..<(end ?? bufferedBytes.endIndex)])
-                bufferedBytes.removeFirst(end == nil ? line.count : line.count + 1)
-                searchedCount = 0
+            let newlineIndex = bufferedBytes[searchedByteCount...].firstIndex(of: newline)
+            if newlineIndex != nil || isAtEnd {
+                let line = Array(bufferedBytes[..<(newlineIndex ?? bufferedBytes.endIndex)])
+                bufferedBytes.removeFirst(newlineIndex == nil ? line.count : line.count + 1)
+                searchedByteCount = 0
                 lineNumber += 1
-                return end == nil && line.isEmpty ? nil : line
+                return newlineIndex == nil && line.isEmpty ? nil : line
             }
-            searchedCount = bufferedBytes.count
+            searchedByteCount = bufferedBytes.count
             guard bufferedBytes.count <= Self.maximumBytes else {
                 throw Failure(
-                    "line \(lineNumber + 1) of \(name) has more than \(Self.maximumBytes) bytes, "
+                    "line \(lineNumber + 1) of \(displayName) has more than \(Self.maximumBytes) bytes, "
                         + "the maximum for a command.", status: .usage)
             }
             try read()
@@ -60,7 +60,7 @@ struct InputLines {
             isAtEnd = chunk.isEmpty
             bufferedBytes += chunk
         } catch {
-            throw Failure("\(name) cannot be read: \(error).", status: .usage)
+            throw Failure("\(displayName) cannot be read: \(error).", status: .usage)
         }
     }
 }

@@ -33,11 +33,14 @@ struct KeyOption: ParsableArguments {
 
     /// Reads a key from a file or a pipe. If the key comes from a pipe, it does not have to be stored on disk.
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
-        let maximum = EncryptionKey.maximumBytes
+        let maximumByteCount = EncryptionKey.maximumBytes
         do {
-            if path == "-" { return try FileDescriptor.standardInput.readToEnd(maximum: maximum) }
+            if path == "-" {
+                return try FileDescriptor.standardInput.readToEnd(
+                    maximumByteCount: maximumByteCount)
+            }
             let file = try FileDescriptor.open(FilePath(path), .readOnly, options: .closeOnExec)
-            return try file.closeAfter { try file.readToEnd(maximum: maximum) }
+            return try file.closeAfter { try file.readToEnd(maximumByteCount: maximumByteCount) }
         } catch {
             throw Failure("the key file '\(path)' cannot be read: \(error).", status: .malformedKey)
         }

@@ -91,13 +91,13 @@ extension CompletionKind {
     }
 
     /// Completes the names of the application's scenes.
-    static let scenes = LiveCompletion.kind { $0.scenes { _ in true } }
+    static let scenes = LiveCompletion.kind { $0.sceneNames { _ in true } }
 
     /// Completes the names of scenes that can be opened because they are not running.
-    static let closedScenes = LiveCompletion.kind { $0.scenes { !$0 } }
+    static let closedScenes = LiveCompletion.kind { $0.sceneNames { !$0 } }
 
     /// Completes the names of scenes that can be closed because they are running.
-    static let openScenes = LiveCompletion.kind { $0.scenes { $0 } }
+    static let openScenes = LiveCompletion.kind { $0.sceneNames { $0 } }
 
     /// Completes the paths of the scene's objects.
     static let paths = LiveCompletion.kind { completion in
@@ -119,13 +119,13 @@ extension CompletionKind {
 
 extension LiveCompletion {
     fileprivate func objectNames(
-        _ names: (LiveNames, String, String?, String?) -> [String]
+        _ listNames: (LiveNames, String, String?, String?) -> [String]
     ) -> [String] {
         guard let path = arguments.last, let target = runningScene() else { return [] }
-        return names(self.names, path, target.application, target.scene)
+        return listNames(names, path, target.application, target.scene)
     }
 
-    fileprivate func scenes(_ isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
+    fileprivate func sceneNames(where isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
         selectedApplication()?.scenes.filter { isIncluded($0.phase == .running) }.map(\.name) ?? []
     }
 
@@ -138,8 +138,11 @@ extension LiveCompletion {
     fileprivate func runningScene() -> (application: String, scene: String)? {
         guard let selectedApplication = selectedApplication(), selectedApplication.phase == .running
         else { return nil }
-        let running = selectedApplication.scenes.filter { $0.phase == .running }.map(\.name)
-        guard let name = running.first(where: { scene == nil || $0 == scene }) else { return nil }
+        let runningSceneNames = selectedApplication.scenes.filter { $0.phase == .running }.map(
+            \.name)
+        guard let name = runningSceneNames.first(where: { scene == nil || $0 == scene }) else {
+            return nil
+        }
         return (selectedApplication.bundleIdentifier, name)
     }
 }

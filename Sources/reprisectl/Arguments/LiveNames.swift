@@ -48,8 +48,8 @@ struct LiveNames {
     }
 
     private func tryCall<Call: MethodCall>(_ call: Call) -> Call.Reply? {
-        let remaining = ContinuousClock.now.duration(to: deadline)
-        return remaining > .zero ? daemon.tryCall(call, within: remaining) : nil
+        let remainingTime = ContinuousClock.now.duration(to: deadline)
+        return remainingTime > .zero ? daemon.tryCall(call, within: remainingTime) : nil
     }
 }
 
@@ -59,11 +59,11 @@ extension Failure {
     /// The method requests the existing names from the daemon. If the call applies to a scene, that scene is running, so
     /// asking for its names launches nothing.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
-        guard let reply, let error = ControlError(reply) else { return self }
+        guard let errorReply, let error = ControlError(errorReply) else { return self }
         let names = LiveNames(daemon, within: .seconds(1))
         let application = (call as? any ApplicationCall)?.application
         let scene = (call as? any SceneCall)?.scene
-        let (unknown, candidates): (String, [String])
+        let (unknownName, candidates): (String, [String])
         switch error {
         case .noSuchApplication(let name):
             return suggesting(
@@ -71,22 +71,24 @@ extension Failure {
                     to: name, among: names.applications().map(\.bundleIdentifier), after: "."
                 )?.name)
         case .noSuchScene(let application, let name):
-            let listed = names.applications().first { $0.bundleIdentifier == application }
-            (unknown, candidates) = (name, listed?.scenes.map(\.name) ?? [])
+            let listedApplication = names.applications().first {
+                $0.bundleIdentifier == application
+            }
+            (unknownName, candidates) = (name, listedApplication?.scenes.map(\.name) ?? [])
         case .noSuchObject(let path, _):
-            (unknown, candidates) = (path, names.paths(application, scene))
+            (unknownName, candidates) = (path, names.paths(application, scene))
         case .noSuchKey(let path, let key):
-            (unknown, candidates) = (key, names.keys(of: path, application, scene))
+            (unknownName, candidates) = (key, names.keys(of: path, application, scene))
         case .noSuchCommand(let path, let command, _):
-            (unknown, candidates) = (command, names.commands(of: path, application, scene))
+            (unknownName, candidates) = (command, names.commands(of: path, application, scene))
         case .noSuchGeneration(_, let name, let generations):
-            (unknown, candidates) = (name, generations)
+            (unknownName, candidates) = (name, generations)
         case .notInQuarantine(let application, let name):
-            (unknown, candidates) = (name, names.quarantinedNames(application))
-        case .noSuchStage(let name, let stages): (unknown, candidates) = (name, stages)
+            (unknownName, candidates) = (name, names.quarantinedNames(application))
+        case .noSuchStage(let name, let stages): (unknownName, candidates) = (name, stages)
         default: return self
         }
-        return suggesting(NearestName(to: unknown, among: candidates)?.name)
+        return suggesting(NearestName(to: unknownName, among: candidates)?.name)
     }
 }
 

@@ -15,37 +15,38 @@ struct NearestName {
     /// Finds the existing name that is most similar to an unknown name.
     ///
     /// - Parameters:
-    ///   - unknown: The unknown name.
+    ///   - unknownName: The unknown name.
     ///   - candidates: The existing names. If several names are equally similar, the first one is the result.
     ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
     ///     compared as well.
     /// - Returns: `nil` if no name is similar. A name is similar if its edit distance is at most one third of the
     ///   unknown name's length, but the maximum distance is never less than 1 or greater than 3.
     init?(
-        to unknown: String, among candidates: some Sequence<String>,
+        to unknownName: String, among candidates: some Sequence<String>,
         after separator: Character? = nil
     ) {
-        let length = unknown.count
-        guard length > 1, length <= Self.maximumLength else { return nil }
-        let letters = Array(unknown.lowercased())
-        var nearest: (name: String, distance: Int)?
-        for candidate in candidates.prefix(Self.maximumCandidates) where candidate != unknown {
-            var forms = [candidate]
+        let letterCount = unknownName.count
+        guard letterCount > 1, letterCount <= Self.maximumLength else { return nil }
+        let letters = Array(unknownName.lowercased())
+        var nearestCandidate: (name: String, distance: Int)?
+        for candidate in candidates.prefix(Self.maximumCandidates) where candidate != unknownName {
+            var comparedTexts = [candidate]
             if let separator, let separatorIndex = candidate.lastIndex(of: separator) {
-                forms.append(String(candidate[candidate.index(after: separatorIndex)...]))
+                comparedTexts.append(String(candidate[candidate.index(after: separatorIndex)...]))
             }
-            for form in forms {
-                let maximum =
-                    nearest.map { $0.distance - 1 }
-                    ?? min(Self.maximumDistance, max(1, length / 3))
-                if let distance = Self.distance(letters, Array(form.lowercased()), maximum: maximum)
+            for comparedText in comparedTexts {
+                let currentMaximum =
+                    nearestCandidate.map { $0.distance - 1 }
+                    ?? min(Self.maximumDistance, max(1, letterCount / 3))
+                if let distance = Self.distance(
+                    letters, Array(comparedText.lowercased()), maximum: currentMaximum)
                 {
-                    nearest = (candidate, distance)
+                    nearestCandidate = (candidate, distance)
                 }
             }
         }
-        guard let nearest else { return nil }
-        name = nearest.name
+        guard let nearestCandidate else { return nil }
+        name = nearestCandidate.name
     }
 
     /// Returns the edit distance between two strings.
@@ -54,27 +55,35 @@ struct NearestName {
     /// most once (Damerau-Levenshtein distance, optimal string alignment).
     ///
     /// - Returns: `nil` if the distance is greater than `maximum`.
-    static func distance(_ a: [Character], _ b: [Character], maximum: Int) -> Int? {
-        guard maximum >= 0, abs(a.count - b.count) <= maximum else { return nil }
-        let tooFar = maximum + 1
-        var beforePrevious: [Int] = []
-        var previous = (0...b.count).map { min($0, tooFar) }
-        for i in 0..<a.count {
-            var row = [Int](repeating: tooFar, count: b.count + 1)
-            row[0] = min(i + 1, tooFar)
-            // Values farther from the diagonal are all greater than `maximum`.
-            let first = max(0, i - maximum)
-            for j in first..<max(first, min(b.count, i + maximum + 1)) {
-                var steps = min(
-                    previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, row[j] + 1)
-                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
-                    steps = min(steps, beforePrevious[j - 1] + 1)
-                }
-                row[j + 1] = min(steps, tooFar)
-            }
-            beforePrevious = previous
-            previous = row
+    static func distance(
+        _ unknownLetters: [Character], _ candidateLetters: [Character], maximum: Int
+    ) -> Int? {
+        guard maximum >= 0, abs(unknownLetters.count - candidateLetters.count) <= maximum else {
+            return nil
         }
-        return previous[b.count] <= maximum ? previous[b.count] : nil
+        let excessDistance = maximum + 1
+        var secondPreviousRow: [Int] = []
+        var previousRow = (0...candidateLetters.count).map { min($0, excessDistance) }
+        for i in 0..<unknownLetters.count {
+            var currentRow = [Int](repeating: excessDistance, count: candidateLetters.count + 1)
+            currentRow[0] = min(i + 1, excessDistance)
+            // Values farther from the diagonal are all greater than `maximum`.
+            let firstColumn = max(0, i - maximum)
+            for j in firstColumn..<max(firstColumn, min(candidateLetters.count, i + maximum + 1)) {
+                var editCount = min(
+                    previousRow[j] + (unknownLetters[i] == candidateLetters[j] ? 0 : 1),
+                    previousRow[j + 1] + 1, currentRow[j] + 1)
+                if i > 0, j > 0, unknownLetters[i] == candidateLetters[j - 1],
+                    unknownLetters[i - 1] == candidateLetters[j]
+                {
+                    editCount = min(editCount, secondPreviousRow[j - 1] + 1)
+                }
+                currentRow[j + 1] = min(editCount, excessDistance)
+            }
+            secondPreviousRow = previousRow
+            previousRow = currentRow
+        }
+        return previousRow[candidateLetters.count] <= maximum
+            ? previousRow[candidateLetters.count] : nil
     }
 }

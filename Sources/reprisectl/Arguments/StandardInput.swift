@@ -27,7 +27,7 @@ enum StandardInput {
         }
         let bytes: [UInt8]
         do {
-            bytes = try FileDescriptor.standardInput.readToEnd(maximum: maximumBytes)
+            bytes = try FileDescriptor.standardInput.readToEnd(maximumByteCount: maximumBytes)
         } catch Errno.fileTooLarge {
             throw Failure(
                 "the text on standard input has more than \(maximumBytes) bytes, the maximum "
@@ -66,9 +66,9 @@ extension FileDescriptor {
     /// Reads all remaining bytes of a file or pipe.
     ///
     /// - Throws: `Errno.fileTooLarge` if there are more bytes than the maximum.
-    func readToEnd(maximum: Int) throws -> [UInt8] {
+    func readToEnd(maximumByteCount: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        while bytes.count <= maximum {
+        while bytes.count <= maximumByteCount {
             let chunk = try readChunk()
             if chunk.isEmpty { return bytes }
             bytes += chunk

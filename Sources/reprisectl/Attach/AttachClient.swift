@@ -78,9 +78,9 @@ final class AttachClient {
     private let input: AttachInput
     private var isDaemonUnavailable = false
     private var message = ""
-    private var isError = false
+    private var isErrorMessage = false
     private var saveStatus = ""
-    private var highlightUntil: ContinuousClock.Instant?
+    private var highlightEndTime: ContinuousClock.Instant?
     /// Whether an earlier key press may have changed the scene, and the client has not received a complete rendering
     /// since.
     private var mayBeOutdated = false
@@ -115,12 +115,12 @@ final class AttachClient {
     }
 
     /// Runs until the user exits the client, or until a signal terminates the process.
-    func run(_ first: AttachCall.Reply) throws {
+    func run(from firstReply: AttachCall.Reply) throws {
         try TerminalSession.start(waking: feed.writeDescriptor)
         defer { TerminalSession.restoreTerminal() }
         input.invalidateScreen = { [unowned self] in screen.invalidate() }
         input.draw = { [unowned self] in draw() }
-        scene.apply(first)
+        scene.apply(firstReply)
         follow()
         while !input.shouldExit {
             let size = TerminalSession.size.drawing
@@ -131,7 +131,7 @@ final class AttachClient {
             draw()
             // While the daemon is unavailable, the check waits for its return.
             let checkTime = isDaemonUnavailable ? nil : saveWarning.checkTime
-            try input.wait(until: [highlightUntil, checkTime].compactMap(\.self).min())
+            try input.wait(until: [highlightEndTime, checkTime].compactMap(\.self).min())
             try applyEvents()
             checkSaveWarning()
             while let key = input.next() { try handle(key) }
@@ -191,7 +191,7 @@ final class AttachClient {
                 isDaemonUnavailable = false
             case .unavailable:
                 // A message about a lost key remains on the screen.
-                if !isDaemonUnavailable, !isError { message = "" }
+                if !isDaemonUnavailable, !isErrorMessage { message = "" }
                 isDaemonUnavailable = true
                 calls.disconnect()
             case .failed(let sentence):
@@ -203,7 +203,7 @@ final class AttachClient {
             }
         }
         if hasReply, isOutcomeUnknown {
-            if isError { showMessage("the daemon responds again\(currentStateSuffix)") }
+            if isErrorMessage { showMessage("the daemon responds again\(currentStateSuffix)") }
             isOutcomeUnknown = false
         }
         // Another client may have closed the controller or moved the row.
@@ -289,7 +289,7 @@ final class AttachClient {
                 }
             default:
                 message = ""
-                isError = false
+                isErrorMessage = false
                 try operate(key)
             }
         }
@@ -310,7 +310,7 @@ final class AttachClient {
         case .nothing, .moved: break
         case .refused(let sentence): showMessage(sentence)
         case .deletionRequested(let text, let path, let row):
-            if mayChange { ask(.delete(text: text, path: path, row: row)) }
+            if confirmMayChange() { ask(.delete(text: text, path: path, row: row)) }
         case .addressRequired(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
             guard perform(operation) else { return scene.focus = focus }
@@ -390,11 +390,11 @@ final class AttachClient {
     // MARK: Panels
 
     private func openPanel(
-        _ make: (SceneCalls) throws(SceneCalls.CallError) -> any AttachPanel
+        _ makePanel: (SceneCalls) throws(SceneCalls.CallError) -> any AttachPanel
     ) {
         message = ""
         do {
-            mode = .panel(try make(calls))
+            mode = .panel(try makePanel(calls))
         } catch {
             showMessage(error.sentence, isError: true)
         }
@@ -419,7 +419,7 @@ final class AttachClient {
         let outcome = withPanel { panel throws(SceneCalls.CallError) in try panel.press(key, calls)
         }
         switch outcome {
-        case nil, .stay: return
+        case nil, .stayOpen: return
         case .close: break
         case .switchScene(let application, let scene):
             switchScene(application, scene)
@@ -448,10 +448,10 @@ final class AttachClient {
     }
 
     private func rollBack(to generation: String) {
-        guard mayChange else { return }
+        guard confirmMayChange() else { return }
         do {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
-            show(reply.saved, reply.notSavedReason)
+            showSaveLevel(reply.saved, reason: reply.notSavedReason)
             mayBeOutdated = true
             if reply.saved != .no {
                 showMessage("rolled back to \(generation); press F3 to undo this")
@@ -463,8 +463,8 @@ final class AttachClient {
 
     // MARK: Operating
 
-    /// Whether this client may currently change the scene. If not, the getter shows the reason.
-    private var mayChange: Bool {
+    /// Returns whether this client may currently change the scene. If not, the function shows the reason.
+    private func confirmMayChange() -> Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
         if isDaemonUnavailable {
             showMessage("the key was ignored: the daemon is not available", isError: true)
@@ -479,12 +479,12 @@ final class AttachClient {
     private func perform(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) -> Bool {
-        guard mayChange else { return false }
+        guard confirmMayChange() else { return false }
         do {
             let reply = try calls.perform(
                 operation, drawnSize: scene.drawnSize(for: operation),
                 discardsChanges: discardsChanges)
-            show(reply.saved, reply.notSavedReason)
+            showSaveLevel(reply.saved, reason: reply.notSavedReason)
             return true
         } catch {
             if case .unsavedChanges(let path, _)? = error.refusal {
@@ -502,9 +502,9 @@ final class AttachClient {
     }
 
     /// Shows the durability level of a change.
-    private func show(_ level: SaveLevel, _ reason: String?) {
+    private func showSaveLevel(_ level: SaveLevel, reason: String?) {
         saveStatus = level.rawValue
-        highlightUntil = .now + .milliseconds(600)
+        highlightEndTime = .now + .milliseconds(600)
         saveWarning.changeDidFinish(level, reason, now: .now)
     }
 
@@ -526,7 +526,7 @@ final class AttachClient {
 
     private func showMessage(_ sentence: String, isError: Bool = false) {
         message = sentence
-        self.isError = isError
+        isErrorMessage = isError
     }
 
     // MARK: Drawing
@@ -541,14 +541,14 @@ final class AttachClient {
             )
             mode = .panel(currentPanel)
         }
-        if let highlightUntil, highlightUntil <= .now { self.highlightUntil = nil }
+        if let highlightEndTime, highlightEndTime <= .now { self.highlightEndTime = nil }
         let bar = bar(panelHint: panel?.hint)
         TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
     }
 
     /// Text on the left of the bar, which describes the scene.
     private var sceneDescription: String {
-        var parts = ["\(scene.application) \(scene.scene)", scene.launchReason]
+        var parts = ["\(scene.bundleIdentifier) \(scene.sceneName)", scene.launchReason]
         if scene.isEditing { parts.insert("EDIT MODE", at: 0) }
         if isObserving { parts.append("observing") }
         // The scene's rendering does not clearly show that one of these elements has the focus, so the bar names it.
@@ -559,29 +559,29 @@ final class AttachClient {
     }
 
     private func bar(panelHint: String?) -> AttachScreen.Bar {
-        var bar = AttachScreen.Bar(left: sceneDescription)
+        var bar = AttachScreen.Bar(leftText: sceneDescription)
         if input.isReplyOverdue {
-            bar.right = "the daemon has not responded yet; keys are kept; Ctrl-C: exit"
+            bar.rightText = "the daemon has not responded yet; keys are kept; Ctrl-C: exit"
             bar.isError = true
         } else if isDaemonUnavailable {
-            bar.right = message.isEmpty ? "no daemon; waiting for it" : message
+            bar.rightText = message.isEmpty ? "no daemon; waiting for it" : message
             bar.isError = true
         } else if case .prompt(let prompt) = mode {
-            (bar.right, bar.isTyped) = (prompt.displayText, true)
+            (bar.rightText, bar.isTyping) = (prompt.displayText, true)
         } else if case .question(let question) = mode {
-            (bar.right, bar.isError) = (question.displayText, true)
+            (bar.rightText, bar.isError) = (question.displayText, true)
         } else if let warning = saveWarning.text {
             // A panel's hint can be a question.
-            let other = message.isEmpty ? panelHint ?? "" : message
-            bar.right = other.isEmpty ? warning : "\(other) · \(warning)"
+            let rightText = message.isEmpty ? panelHint ?? "" : message
+            bar.rightText = rightText.isEmpty ? warning : "\(rightText) · \(warning)"
             bar.isError = true
         } else if !message.isEmpty {
-            (bar.right, bar.isError) = (message, isError)
+            (bar.rightText, bar.isError) = (message, isErrorMessage)
         } else if let panelHint {
-            bar.right = panelHint
+            bar.rightText = panelHint
         } else {
-            bar.right = saveStatus.isEmpty ? "F1 keys" : "saved: \(saveStatus) · F1 keys"
-            bar.isHighlighted = highlightUntil != nil
+            bar.rightText = saveStatus.isEmpty ? "F1 keys" : "saved: \(saveStatus) · F1 keys"
+            bar.isHighlighted = highlightEndTime != nil
         }
         return bar
     }

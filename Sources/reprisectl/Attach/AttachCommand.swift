@@ -36,7 +36,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
     }
 
     func run(in context: CommandContext) throws {
-        if Terminal.line != nil {
+        if Terminal.batchLineNumber != nil {
             throw Failure("attach is interactive and cannot be used in a batch.", status: .usage)
         }
         var call = AttachCall()
@@ -45,20 +45,20 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         (call.columns, call.lines) = TerminalSession.size.drawing
         if observe { call.observing = true }
         // Report a wrong name or a missing daemon before the client takes over the screen.
-        let first: AttachCall.Reply
+        let firstReply: AttachCall.Reply
         do {
-            first = try AttachCall.decode(context.daemon.call(call, isRepeatable: true))
+            firstReply = try AttachCall.decode(context.daemon.call(call, isRepeatable: true))
         } catch let failure as Failure {
             throw failure.suggesting(from: context.daemon, for: call)
         }
         // The client uses its own connections.
         context.daemon.disconnect()
-        call.application = first.application
-        call.scene = first.scene
+        call.application = firstReply.application
+        call.scene = firstReply.scene
         let options = daemon
         let client = try AttachClient(call) {
             DaemonConnection(socket: options.socket, host: options.host, timeout: options.timeout)
         }
-        try client.run(first)
+        try client.run(from: firstReply)
     }
 }

@@ -42,8 +42,8 @@ final class AttachFeed: Sendable {
     let writeDescriptor: FileDescriptor
 
     init() throws {
-        let ends = try FileDescriptor.pipe()
-        (readDescriptor, writeDescriptor) = (ends.readEnd, ends.writeEnd)
+        let pipeEnds = try FileDescriptor.pipe()
+        (readDescriptor, writeDescriptor) = (pipeEnds.readEnd, pipeEnds.writeEnd)
         for end in [readDescriptor, writeDescriptor] {
             _ = fcntl(end.rawValue, F_SETFL, O_NONBLOCK)
             _ = fcntl(end.rawValue, F_SETFD, FD_CLOEXEC)

@@ -62,18 +62,19 @@ final class AttachInput {
             pollfd(fd: feed.readDescriptor.rawValue, events: Int16(POLLIN), revents: 0),
         ]
         let deadlines = [deadline, decoder.timeout.map { lastInputTime + $0 }]
-        let start = ContinuousClock.now
+        let startTime = ContinuousClock.now
         let timeout = deadlines.compactMap(\.self).min().map { deadline in
-            CInt(max(0, ((deadline - start) / .milliseconds(1)).rounded(.up)))
+            CInt(max(0, ((deadline - startTime) / .milliseconds(1)).rounded(.up)))
         }
-        let count = poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1)
-        if count > 0, descriptors[0].revents != 0 {
+        let readyDescriptorCount = poll(&descriptors, nfds_t(descriptors.count), timeout ?? -1)
+        if readyDescriptorCount > 0, descriptors[0].revents != 0 {
             try read()
-        } else if count >= 0 {
+        } else if readyDescriptorCount >= 0 {
             // poll(2) found no input up to this time. The current time is not used, because input may have arrived
             // while this process was busy.
-            let waitedDuration = count == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
-            decoder.finishIfTimedOut(silence: start + waitedDuration - lastInputTime)
+            let waitedDuration =
+                readyDescriptorCount == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
+            decoder.finishIfTimedOut(silence: startTime + waitedDuration - lastInputTime)
         }
         TerminalSession.terminateIfRequested()
         if try TerminalSession.handleStopSignals() { invalidateScreen() }
@@ -107,7 +108,7 @@ final class AttachInput {
     ///
     /// - Returns: Whether the reply has arrived. If not, the user has exited the client.
     func waitForReply(_ hasReply: () -> Bool) -> Bool {
-        let start = ContinuousClock.now
+        let startTime = ContinuousClock.now
         defer {
             isReplyOverdue = false
             // The loop must still handle the scene's events that have arrived during the wait.
@@ -116,7 +117,7 @@ final class AttachInput {
         while !hasReply() {
             guard !shouldExit else { return false }
             do { try wait(until: .now + Self.replyNoticeDelay) } catch { shouldExit = true }
-            if .now - start >= Self.replyNoticeDelay {
+            if .now - startTime >= Self.replyNoticeDelay {
                 isReplyOverdue = true
                 if decoder.holdsInterrupt { shouldExit = true }
                 draw()

@@ -15,10 +15,10 @@ struct AttachScreen {
 
     /// Contents of the bar at the bottom.
     struct Bar: Equatable {
-        var left = ""
-        var right = ""
+        var leftText = ""
+        var rightText = ""
         /// Whether the user is typing the text on the right.
-        var isTyped = false
+        var isTyping = false
         /// Whether a change was just saved.
         var isHighlighted = false
         /// Whether the bar reports a problem.
@@ -158,8 +158,8 @@ struct AttachScreen {
     ) -> String {
         var styles = Array(repeating: Style(), count: size.columns)
         func add(_ style: Style, column: Int, columns: Int) {
-            let range = (column..<column + max(0, columns)).clamped(to: 0..<size.columns)
-            for column in range { styles[column].formUnion(style) }
+            let columnRange = (column..<column + max(0, columns)).clamped(to: 0..<size.columns)
+            for column in columnRange { styles[column].formUnion(style) }
         }
         for span in line.spans {
             let style: Style =
@@ -168,7 +168,11 @@ struct AttachScreen {
                 case .caret, .selection: .reverse
                 case .position: .dim
                 }
-            if span.role == .caret, focused?.contains(line.number, span.column) != true { continue }
+            if span.role == .caret,
+                focused?.contains(line: line.number, column: span.column) != true
+            {
+                continue
+            }
             add(style, column: span.column, columns: span.columns)
         }
         addStyles(add)
@@ -177,24 +181,30 @@ struct AttachScreen {
 
     private func barLine(_ bar: Bar) -> String {
         // Typed text is truncated at its beginning, and a message at its end.
-        var message = bar.right.terminalText(columns: size.columns)
+        var message = bar.rightText.terminalText(columns: size.columns)
         if message.terminalColumns > max(0, size.columns - 2) {
             while message.terminalColumns > max(0, size.columns - 3), !message.isEmpty {
-                if bar.isTyped { message.removeFirst() } else { message.removeLast() }
+                if bar.isTyping { message.removeFirst() } else { message.removeLast() }
             }
-            message = bar.isTyped ? "…\(message)" : "\(message)…"
+            message = bar.isTyping ? "…\(message)" : "\(message)…"
         }
-        let right = message.isEmpty ? "" : " \(message) "
-        let room = max(0, size.columns - right.terminalColumns)
-        var left = " \(bar.left.terminalText(columns: size.columns))"
-        if left.terminalColumns > room {
+        let rightText = message.isEmpty ? "" : " \(message) "
+        let leftColumnCount = max(0, size.columns - rightText.terminalColumns)
+        var leftText = " \(bar.leftText.terminalText(columns: size.columns))"
+        if leftText.terminalColumns > leftColumnCount {
             // The text is omitted if only a few of its characters would fit.
-            while left.terminalColumns > room - 2, !left.isEmpty { left.removeLast() }
-            left = left.terminalColumns < 16 ? "" : "\(left)…"
+            while leftText.terminalColumns > leftColumnCount - 2, !leftText.isEmpty {
+                leftText.removeLast()
+            }
+            leftText = leftText.terminalColumns < 16 ? "" : "\(leftText)…"
         }
-        let text = left + String(repeating: " ", count: room - left.terminalColumns) + right
+        let text =
+            leftText + String(repeating: " ", count: leftColumnCount - leftText.terminalColumns)
+            + rightText
         let style: Style = bar.isError ? .failure : bar.isHighlighted ? .success : []
-        return styledText(text) { column in column >= room ? style.union(.reverse) : .reverse }
+        return styledText(text) { column in
+            column >= leftColumnCount ? style.union(.reverse) : .reverse
+        }
     }
 
     /// Returns text with the terminal sequences for the style of each column. Characters that would control the

@@ -45,11 +45,11 @@ struct AttachedScene {
     /// Object or element that has the focus.
     struct Focus: Equatable {
         var path: String
-        var index: Int?
+        var elementIndex: Int?
     }
 
-    private(set) var application = ""
-    private(set) var scene = ""
+    private(set) var bundleIdentifier = ""
+    private(set) var sceneName = ""
     private(set) var launchReason = ""
     private(set) var lines: [DrawnLine] = []
     private(set) var elements: [DrawnElement] = []
@@ -62,8 +62,8 @@ struct AttachedScene {
     // MARK: Replies
 
     mutating func apply(_ reply: AttachCall.Reply) {
-        if let application = reply.application {
-            (self.application, scene) = (application, reply.scene ?? "")
+        if let bundleIdentifier = reply.application {
+            (self.bundleIdentifier, sceneName) = (bundleIdentifier, reply.scene ?? "")
             lines = []
         }
         if let launchReason = reply.launchReason { self.launchReason = launchReason }
@@ -81,10 +81,10 @@ struct AttachedScene {
     /// Moves the focus to another element if the focused element has disappeared.
     private mutating func repairFocus() {
         if focused != nil { return }
-        if let focus, focus.index != nil {
+        if let focus, focus.elementIndex != nil {
             // If the focused row has disappeared, the nearest existing row gets the focus.
             let siblingElements = elements.filter { $0.path == focus.path && $0.index != nil }
-            let lostIndex = focus.index ?? 0
+            let lostIndex = focus.elementIndex ?? 0
             let nearest = siblingElements.min {
                 abs(($0.index ?? 0) - lostIndex) < abs(($1.index ?? 0) - lostIndex)
             }
@@ -95,9 +95,9 @@ struct AttachedScene {
         }
         focus = nil
         // Otherwise, the first text input or row gets the focus, because it is a likely starting point.
-        let first =
+        let firstElement =
             focusStops.first { [.field, .text, .row].contains($0.kind) } ?? focusStops.first
-        if let first { setFocus(first) }
+        if let firstElement { setFocus(firstElement) }
     }
 
     // MARK: Focus
@@ -106,7 +106,7 @@ struct AttachedScene {
     var focused: DrawnElement? {
         guard let focus else { return nil }
         return elements.first {
-            $0.path == focus.path && $0.index == focus.index && canHaveFocus($0)
+            $0.path == focus.path && $0.index == focus.elementIndex && canHaveFocus($0)
         }
     }
 
@@ -146,7 +146,7 @@ struct AttachedScene {
     func shows(_ path: String) -> Bool { elements.contains { $0.path.isAtOrBelow(path) } }
 
     private mutating func setFocus(_ element: DrawnElement) {
-        focus = Focus(path: element.path, index: element.index)
+        focus = Focus(path: element.path, elementIndex: element.index)
     }
 
     private mutating func moveFocus(by offset: Int) -> Outcome {
@@ -216,7 +216,7 @@ struct AttachedScene {
         }
         return switch element.kind {
         case .field, .text: type(key, in: element)
-        case .value: slide(key, element)
+        case .value: adjustSlider(key, element)
         case .row: press(key, row: element)
         case .choice: press(key, choice: element)
         case .button, .back: press(key, button: element)
@@ -263,7 +263,7 @@ struct AttachedScene {
         }
     }
 
-    private mutating func slide(_ key: Key, _ element: DrawnElement) -> Outcome {
+    private mutating func adjustSlider(_ key: Key, _ element: DrawnElement) -> Outcome {
         switch key {
         case .left, .right, .home, .end:
             guard let edit = Self.editActions[key] else { return .nothing }
@@ -298,7 +298,7 @@ struct AttachedScene {
         case .left, .right:
             let nextIndex = key == .left ? index - 1 : index + 1
             guard siblingIndexes.contains(nextIndex) else { return .nothing }
-            focus?.index = nextIndex
+            focus?.elementIndex = nextIndex
             return .operation(.choose(path: element.path, index: nextIndex))
         case .up: return moveFocus(from: element, down: false)
         case .down: return moveFocus(from: element, down: true)
@@ -325,7 +325,7 @@ struct AttachedScene {
         case .text("u"): return undoDeletion(in: element.path)
         case .shiftUp, .text("K"):
             guard index > 0 else { return .refused("this row is the first one") }
-            focus?.index = index - 1
+            focus?.elementIndex = index - 1
             return .operation(.move(path: element.path, from: index, to: index - 1))
         case .shiftDown, .text("J"):
             guard
@@ -334,7 +334,7 @@ struct AttachedScene {
             else {
                 return .refused("this row is the last one")
             }
-            focus?.index = index + 1
+            focus?.elementIndex = index + 1
             return .operation(.move(path: element.path, from: index, to: index + 1))
         default: return .nothing
         }
@@ -350,7 +350,7 @@ struct AttachedScene {
         case .end: return moveFocus(to: lastRow(of: element.path), of: element.path, in: rows)
         case .pageUp, .pageDown:
             let lineCount = max(1, Set(rows.map(\.line)).count - 1)
-            let offset = lineCount * elementsPerLine(of: element.path)
+            let offset = lineCount * elementCountPerLine(of: element.path)
             let target =
                 key == .pageUp
                 ? max(0, index - offset)
@@ -390,8 +390,8 @@ struct AttachedScene {
             return moveFocus(from: element, down: down)
         }
         let index = element.index ?? 0
-        let perLine = elementsPerLine(of: element.path)
-        focus?.index = down ? index + perLine : max(0, index - perLine)
+        let elementsPerLine = elementCountPerLine(of: element.path)
+        focus?.elementIndex = down ? index + elementsPerLine : max(0, index - elementsPerLine)
         return scroll(element.path, by: down ? 1 : -1)
     }
 
@@ -403,11 +403,11 @@ struct AttachedScene {
             setFocus(row)
             return .moved
         }
-        let perLine = elementsPerLine(of: path)
-        let lastLine = (rows.compactMap(\.index).max() ?? 0) / perLine
-        let firstLine = (rows.compactMap(\.index).min() ?? 0) / perLine
-        let line = index / perLine
-        focus?.index = index
+        let elementsPerLine = elementCountPerLine(of: path)
+        let lastLine = (rows.compactMap(\.index).max() ?? 0) / elementsPerLine
+        let firstLine = (rows.compactMap(\.index).min() ?? 0) / elementsPerLine
+        let line = index / elementsPerLine
+        focus?.elementIndex = index
         return scroll(path, by: line < firstLine ? line - firstLine : line - lastLine)
     }
 
@@ -428,15 +428,15 @@ struct AttachedScene {
     }
 
     /// Returns the number of elements in each line of a list.
-    private func elementsPerLine(of path: String) -> Int {
+    private func elementCountPerLine(of path: String) -> Int {
         let lines = elements.filter { $0.path == path && $0.index != nil }.map(\.line)
         return max(1, Dictionary(grouping: lines) { $0 }.values.map(\.count).max() ?? 1)
     }
 
     /// Scrolls a list by a number of lines.
     private func scroll(_ path: String, by lines: Int) -> Outcome {
-        let first = elements.filter { $0.path == path }.compactMap(\.index).min() ?? 0
-        let line = first / elementsPerLine(of: path) + lines
+        let firstVisibleIndex = elements.filter { $0.path == path }.compactMap(\.index).min() ?? 0
+        let line = firstVisibleIndex / elementCountPerLine(of: path) + lines
         return .operation(.scroll(path: path, x: 0, y: Double(max(0, line))))
     }
 
@@ -456,18 +456,18 @@ struct AttachedScene {
         let (path, view) = (element.path, element.view ?? DrawnPlace(x: 0, y: 0, scale: 1, step: 1))
         // The element also contains a line that shows the scroll position and, for a web page, the address and a
         // separator line. Scrolling by a page keeps one line visible.
-        let page = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))
-        func to(_ x: Double, _ y: Double) -> Outcome {
+        let pageLineCount = Double(max(1, element.lines - (element.kind == .page ? 4 : 2)))
+        func outcomeOfScrolling(x: Double, y: Double) -> Outcome {
             .operation(.scroll(path: path, x: view.x + x * view.step, y: view.y + y * view.step))
         }
         let isPage = element.kind == .page
         switch key {
-        case .up: return to(0, -1)
-        case .down: return to(0, 1)
-        case .left: return to(-1, 0)
-        case .right: return to(1, 0)
-        case .pageUp: return to(0, -page)
-        case .pageDown, .text(" "): return to(0, page)
+        case .up: return outcomeOfScrolling(x: 0, y: -1)
+        case .down: return outcomeOfScrolling(x: 0, y: 1)
+        case .left: return outcomeOfScrolling(x: -1, y: 0)
+        case .right: return outcomeOfScrolling(x: 1, y: 0)
+        case .pageUp: return outcomeOfScrolling(x: 0, y: -pageLineCount)
+        case .pageDown, .text(" "): return outcomeOfScrolling(x: 0, y: pageLineCount)
         // The daemon limits the offset to the size of the content.
         case .home: return .operation(.scroll(path: path, x: view.x, y: -1_000_000))
         case .end: return .operation(.scroll(path: path, x: view.x, y: 1_000_000))
@@ -513,25 +513,25 @@ struct AttachedScene {
         let element = elements.first { $0.path == path && $0.index == row && $0.kind == .row }
         guard let element, lines.indices.contains(element.line) else { return nil }
         let text = lines[element.line].text.part(from: element.column, columns: element.columns)
-        let marks: Set<Character> = ["⊖", "○", "●", "›", "≡", " "]
-        var rowText = text.drop { marks.contains($0) }
-        while let last = rowText.last, marks.contains(last) { rowText.removeLast() }
+        let rowMarks: Set<Character> = ["⊖", "○", "●", "›", "≡", " "]
+        var rowText = text.drop { rowMarks.contains($0) }
+        while let last = rowText.last, rowMarks.contains(last) { rowText.removeLast() }
         // Spaces separate the text from the detail at the right edge.
         let title = String(rowText).split(separator: "  ").first.map(String.init) ?? ""
-        let maximum = Self.maximumRowTextColumns
-        return title.terminalColumns <= maximum
-            ? title : title.part(from: 0, columns: maximum - 1) + "…"
+        let maximumColumns = Self.maximumRowTextColumns
+        return title.terminalColumns <= maximumColumns
+            ? title : title.part(from: 0, columns: maximumColumns - 1) + "…"
     }
 
     /// Returns the size at which the screen shows the object that an operation edits or scrolls, or `nil` if the
     /// operation does not depend on it.
     func drawnSize(for operation: Operation) -> DrawnSize? {
-        let target: String
+        let targetPath: String
         switch operation {
-        case .edit(_, _, let path), .scroll(let path, _, _): target = path
+        case .edit(_, _, let path), .scroll(let path, _, _): targetPath = path
         default: return nil
         }
-        return elements.first { $0.path == target && $0.view != nil }.map {
+        return elements.first { $0.path == targetPath && $0.view != nil }.map {
             DrawnSize(columns: min($0.columns, 4096), lines: min($0.lines, 4096))
         }
     }
@@ -539,13 +539,13 @@ struct AttachedScene {
     // MARK: Mouse
 
     /// Returns the innermost element at a position.
-    private func element(_ line: Int, _ column: Int) -> DrawnElement? {
-        elements.first { $0.contains(line, column) && canHaveFocus($0) }
+    private func element(atLine line: Int, column: Int) -> DrawnElement? {
+        elements.first { $0.contains(line: line, column: column) && canHaveFocus($0) }
     }
 
     private mutating func click(_ line: Int, _ column: Int) -> Outcome {
         pressedElement = nil
-        guard let element = element(line, column) else { return .nothing }
+        guard let element = element(atLine: line, column: column) else { return .nothing }
         setFocus(element)
         pressedElement = focus
         return .moved
@@ -556,20 +556,21 @@ struct AttachedScene {
     /// A release on the pressed element taps that element. A row can be dragged to the position of another row.
     private mutating func release(_ line: Int, _ column: Int) -> Outcome {
         defer { pressedElement = nil }
-        guard let pressedElement, let element = element(line, column),
+        guard let pressedElement, let element = element(atLine: line, column: column),
             element.path == pressedElement.path
         else {
             return .nothing
         }
-        guard element.index == pressedElement.index else {
-            guard element.kind == .row, let from = pressedElement.index, let to = element.index
+        guard element.index == pressedElement.elementIndex else {
+            guard element.kind == .row, let from = pressedElement.elementIndex,
+                let to = element.index
             else {
                 return .nothing
             }
             guard list(at: element.path)?.editing == true else {
                 return .refused("press e first: rows can be moved only in edit mode")
             }
-            focus?.index = to
+            focus?.elementIndex = to
             return .operation(.move(path: element.path, from: from, to: to))
         }
         return switch element.kind {
@@ -583,7 +584,8 @@ struct AttachedScene {
 
     private func wheel(_ line: Int, _ column: Int, _ offset: Int) -> Outcome {
         let target = elements.first {
-            [.list, .scroll, .page, .text].contains($0.kind) && $0.contains(line, column)
+            [.list, .scroll, .page, .text].contains($0.kind)
+                && $0.contains(line: line, column: column)
         }
         guard let target else { return .nothing }
         if let view = target.view {
@@ -602,7 +604,7 @@ extension [DrawnLine] {
 }
 
 extension DrawnElement {
-    func contains(_ line: Int, _ column: Int) -> Bool {
+    func contains(line: Int, column: Int) -> Bool {
         self.line..<self.line + lines ~= line && self.column..<self.column + columns ~= column
     }
 }

@@ -13,10 +13,10 @@ enum EscapeDelay {
     /// `ESCDELAY` sets the delay in milliseconds, as in programs that use ncurses. As in ncurses, a value that is not
     /// a number from 0 to 30000 is ignored. sshd sets the variables that indicate a remote terminal.
     static func `in`(_ environment: [String: String]) -> Duration {
-        if let text = environment["ESCDELAY"], let number = Int(text),
-            0...maximumMilliseconds ~= number
+        if let text = environment["ESCDELAY"], let milliseconds = Int(text),
+            0...maximumMilliseconds ~= milliseconds
         {
-            return .milliseconds(number)
+            return .milliseconds(milliseconds)
         }
         let isRemote = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains {
             environment[$0, default: ""] != ""

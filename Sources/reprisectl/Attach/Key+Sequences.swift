@@ -5,14 +5,14 @@ extension Key {
     /// - Parameters:
     ///   - body: The bytes between `ESC [` and the final byte.
     ///   - final: The final byte.
-    static func sequence(_ body: [UInt8], final: UInt8) -> Key? {
+    static func controlSequenceKey(_ body: [UInt8], final: UInt8) -> Key? {
         if body.first == UInt8(ascii: "<") {
             guard final == UInt8(ascii: "M") || final == UInt8(ascii: "m") else { return nil }
-            return mouse(numbers(body.dropFirst()), isPressed: final == UInt8(ascii: "M"))
+            return mouseKey(numbers(body.dropFirst()), isPressed: final == UInt8(ascii: "M"))
         }
         let numbers = numbers(body[...])
         guard final == UInt8(ascii: "~") else {
-            return cursor(final, modifier: numbers.count > 1 ? numbers[1] : 1)
+            return cursorKey(final, modifier: numbers.count > 1 ? numbers[1] : 1)
         }
         return switch numbers.first {
         case 1, 7: .home
@@ -34,21 +34,21 @@ extension Key {
     /// - Parameters:
     ///   - body: The bytes between `ESC O` and the final byte.
     ///   - final: The final byte.
-    static func application(_ body: [UInt8], final: UInt8) -> Key? {
+    static func applicationModeKey(_ body: [UInt8], final: UInt8) -> Key? {
         switch final {
         case UInt8(ascii: "P"): .help
         case UInt8(ascii: "Q"): .scenes
         case UInt8(ascii: "R"): .history
         case UInt8(ascii: "S"): .inspector
-        default: cursor(final, modifier: numbers(body[...]).last ?? 1)
+        default: cursorKey(final, modifier: numbers(body[...]).last ?? 1)
         }
     }
 
     /// Returns the key for a function key sequence from the Linux console, or `nil` if it is not one of F1 to F4.
-    static func consoleFunction(_ final: UInt8) -> Key? {
+    static func consoleFunctionKey(_ final: UInt8) -> Key? {
         let keys: [Key] = [.help, .scenes, .history, .inspector]
-        let number = Int(final) - 0x41
-        return keys.indices.contains(number) ? keys[number] : nil
+        let functionIndex = Int(final) - 0x41
+        return keys.indices.contains(functionIndex) ? keys[functionIndex] : nil
     }
 
     /// Parses the parameters of a sequence. A parameter that is missing, is not a number or has more than six digits
@@ -63,26 +63,39 @@ extension Key {
     /// Returns the key for a cursor sequence.
     ///
     /// - Parameter modifier: 1, plus 1 for Shift, 2 for Alt and 4 for Control.
-    private static func cursor(_ final: UInt8, modifier: Int) -> Key? {
-        let bits = max(0, modifier - 1)
-        let (isShift, isOther) = (bits & 1 != 0, bits & 6 != 0)
-        func key(_ plain: Key, _ other: Key, _ shift: Key, _ both: Key) -> Key {
-            isShift ? (isOther ? both : shift) : isOther ? other : plain
+    private static func cursorKey(_ final: UInt8, modifier: Int) -> Key? {
+        let modifierBits = max(0, modifier - 1)
+        let (hasShift, hasOtherModifier) = (modifierBits & 1 != 0, modifierBits & 6 != 0)
+        func key(
+            _ unmodifiedKey: Key, otherModifier otherKey: Key, shift shiftKey: Key,
+            shiftAndOther combinedKey: Key
+        ) -> Key {
+            hasShift
+                ? (hasOtherModifier ? combinedKey : shiftKey)
+                : hasOtherModifier ? otherKey : unmodifiedKey
         }
         return switch final {
-        case UInt8(ascii: "A"): key(.up, .shiftUp, .shiftUp, .shiftUp)
-        case UInt8(ascii: "B"): key(.down, .shiftDown, .shiftDown, .shiftDown)
-        case UInt8(ascii: "C"): key(.right, .wordRight, .shiftRight, .shiftWordRight)
-        case UInt8(ascii: "D"): key(.left, .wordLeft, .shiftLeft, .shiftWordLeft)
-        case UInt8(ascii: "H"): key(.home, .top, .shiftHome, .shiftTop)
-        case UInt8(ascii: "F"): key(.end, .bottom, .shiftEnd, .shiftBottom)
+        case UInt8(ascii: "A"):
+            key(.up, otherModifier: .shiftUp, shift: .shiftUp, shiftAndOther: .shiftUp)
+        case UInt8(ascii: "B"):
+            key(.down, otherModifier: .shiftDown, shift: .shiftDown, shiftAndOther: .shiftDown)
+        case UInt8(ascii: "C"):
+            key(
+                .right, otherModifier: .wordRight, shift: .shiftRight,
+                shiftAndOther: .shiftWordRight)
+        case UInt8(ascii: "D"):
+            key(.left, otherModifier: .wordLeft, shift: .shiftLeft, shiftAndOther: .shiftWordLeft)
+        case UInt8(ascii: "H"):
+            key(.home, otherModifier: .top, shift: .shiftHome, shiftAndOther: .shiftTop)
+        case UInt8(ascii: "F"):
+            key(.end, otherModifier: .bottom, shift: .shiftEnd, shiftAndOther: .shiftBottom)
         case UInt8(ascii: "M"): .enter
         case UInt8(ascii: "Z"): .backTab
         default: nil
         }
     }
 
-    private static func mouse(_ numbers: [Int], isPressed: Bool) -> Key? {
+    private static func mouseKey(_ numbers: [Int], isPressed: Bool) -> Key? {
         guard numbers.count == 3 else { return nil }
         let (line, column) = (numbers[2] - 1, numbers[1] - 1)
         let button = numbers[0] & ~0b1_1100

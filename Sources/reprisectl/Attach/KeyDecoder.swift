@@ -35,24 +35,24 @@ struct KeyDecoder {
     /// Maximum number of bytes in a supported control sequence. A key's sequence has fewer than 20 bytes.
     private static let maximumSequenceLength = 64
     /// Size of the queued keys in bytes above which further keys are ignored.
-    static let maximumQueueSize = 1 << 16
+    static let maximumQueuedBytes = 1 << 16
     /// Period of silence after which an unfinished paste ends. The period is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
 
     /// Period of silence after which an escape character counts as the Escape key.
     private let escapeDelay: Duration
     private(set) var state = State.ground
-    /// Complete keys that precede ``text``.
+    /// Complete keys that precede ``typedBytes``.
     private var keys: ArraySlice<Key> = []
     /// UTF-8 bytes of the typed characters that are complete.
-    private var text: [UInt8] = []
+    private var typedBytes: [UInt8] = []
     /// Bytes of the current character or sequence, without its introducer.
     private var pendingBytes: [UInt8] = []
-    private var paste = PasteBuffer()
+    private var pasteBuffer = PasteBuffer()
     /// Whether the current sequence or paste has been dropped and therefore yields no key.
     private var dropsPendingInput = false
     /// Size of the keys that have been queued since the queue was last empty, in bytes.
-    private var queueSize = 0
+    private var queuedByteCount = 0
     /// Whether a key was ignored because the queue is full.
     private var hasOverflowed = false
 
@@ -69,7 +69,7 @@ struct KeyDecoder {
     /// Removes and returns the next complete key, or returns `nil` if no key is complete.
     mutating func next() -> Key? {
         if keys.isEmpty { flushText() }
-        if keys.isEmpty { queueSize = 0 }
+        if keys.isEmpty { queuedByteCount = 0 }
         return keys.popFirst()
     }
 
@@ -83,50 +83,50 @@ struct KeyDecoder {
     private mutating func reserveSpace(_ size: Int) -> Bool {
         // Once a key has been ignored, later keys are ignored until the queue is empty, so that none is missing in the
         // middle.
-        guard queueSize <= Self.maximumQueueSize else {
+        guard queuedByteCount <= Self.maximumQueuedBytes else {
             hasOverflowed = true
             return false
         }
-        queueSize += size
+        queuedByteCount += size
         return true
     }
 
     /// Drops all input, including an incomplete sequence or paste.
     mutating func dropInput() {
         keys = []
-        text = []
-        queueSize = 0
+        typedBytes = []
+        queuedByteCount = 0
         dropsPendingInput = state != .ground
     }
 
     private mutating func flushText() {
-        guard !text.isEmpty else { return }
-        keys.append(.text(String(decoding: text, as: UTF8.self)))
-        text = []
+        guard !typedBytes.isEmpty else { return }
+        keys.append(.text(String(decoding: typedBytes, as: UTF8.self)))
+        typedBytes = []
     }
 
-    private mutating func press(_ key: Key) {
+    private mutating func queueKey(_ key: Key) {
         let size = if case .paste(let text) = key { text.utf8.count } else { 1 }
         guard key == .control("c") || reserveSpace(size) else { return }
         flushText()
         keys.append(key)
     }
 
-    private mutating func type(_ bytes: some Collection<UInt8>) {
-        if reserveSpace(bytes.count) { text += bytes }
+    private mutating func queueText(_ bytes: some Collection<UInt8>) {
+        if reserveSpace(bytes.count) { typedBytes += bytes }
     }
 
     /// Ends a character, a sequence or a paste.
     ///
     /// - Parameter key: The resulting key, or `nil` if the input yields no key.
     private mutating func finish(_ key: Key? = nil) {
-        if let key, !dropsPendingInput { press(key) }
+        if let key, !dropsPendingInput { queueKey(key) }
         reset()
     }
 
     private mutating func reset() {
         (state, pendingBytes, dropsPendingInput) = (.ground, [], false)
-        paste = PasteBuffer()
+        pasteBuffer = PasteBuffer()
     }
 
     // MARK: Silence
@@ -151,8 +151,8 @@ struct KeyDecoder {
         // The input was Alt-] or similar, because a terminal sends the rest of a control string immediately.
         case .string: finish()
         case .paste:
-            let partialEnd = paste.partialEndSequence
-            finish(paste.key)
+            let partialEnd = pasteBuffer.partialEndSequence
+            finish(pasteBuffer.key)
             // The rest of the end sequence may still arrive.
             if partialEnd.count == 1 { (state, dropsPendingInput) = (.escape, true) }
             if partialEnd.count > 1 {
@@ -171,12 +171,16 @@ struct KeyDecoder {
 
     private mutating func add(_ byte: UInt8) {
         switch state {
-        case .ground: begin(byte)
+        case .ground: beginKey(with: byte)
         case .character: addToCharacter(byte)
         case .escape: addToEscape(byte)
         case .sequence: addToSequence(byte)
         case .consoleKey:
-            if 0x20...0x7E ~= byte { finish(.consoleFunction(byte)) } else { restart(with: byte) }
+            if 0x20...0x7E ~= byte {
+                finish(.consoleFunctionKey(byte))
+            } else {
+                restart(with: byte)
+            }
         case .oldMouse(let missing):
             if byte < 0x20 { return restart(with: byte) }
             if missing > 1 { state = .oldMouse(missing: missing - 1) } else { finish() }
@@ -187,28 +191,28 @@ struct KeyDecoder {
             reset()
             state = .escape
             addToEscape(byte)
-        case .paste: if paste.add(byte) { finish(paste.key) }
+        case .paste: if pasteBuffer.add(byte) { finish(pasteBuffer.key) }
         }
     }
 
     /// Discards the current sequence. The byte that cannot belong to the sequence begins another key.
     private mutating func restart(with byte: UInt8) {
         reset()
-        begin(byte)
+        beginKey(with: byte)
     }
 
-    private mutating func begin(_ byte: UInt8) {
+    private mutating func beginKey(with byte: UInt8) {
         switch byte {
         case 0x1B: state = .escape
-        case 0x0D: press(.enter)
-        case 0x0A: press(.control("j"))
-        case 0x09: press(.tab)
-        case 0x7F, 0x08: press(.backspace)
-        case 0x01...0x1A: press(.control(Character(Unicode.Scalar(byte + 0x60))))
+        case 0x0D: queueKey(.enter)
+        case 0x0A: queueKey(.control("j"))
+        case 0x09: queueKey(.tab)
+        case 0x7F, 0x08: queueKey(.backspace)
+        case 0x01...0x1A: queueKey(.control(Character(Unicode.Scalar(byte + 0x60))))
         case 0x00...0x1F: break
-        case 0x20..<0x7F: type([byte])
+        case 0x20..<0x7F: queueText([byte])
         case 0xC2...0xF4: (state, pendingBytes) = (.character, [byte])
-        default: type("\u{FFFD}".utf8)
+        default: queueText("\u{FFFD}".utf8)
         }
     }
 
@@ -225,12 +229,12 @@ struct KeyDecoder {
             default: 0x80...0xBF
             }
         guard allowedBytes.contains(byte) else {
-            if !dropsPendingInput { type("\u{FFFD}".utf8) }
+            if !dropsPendingInput { queueText("\u{FFFD}".utf8) }
             return restart(with: byte)
         }
         pendingBytes.append(byte)
         guard pendingBytes.count == (leadByte < 0xE0 ? 2 : leadByte < 0xF0 ? 3 : 4) else { return }
-        if !dropsPendingInput { type(pendingBytes) }
+        if !dropsPendingInput { queueText(pendingBytes) }
         reset()
     }
 
@@ -245,7 +249,7 @@ struct KeyDecoder {
         case UInt8(ascii: "f"): finish(.wordRight)
         default:
             finish(.escape)
-            begin(byte)
+            beginKey(with: byte)
         }
     }
 
@@ -260,8 +264,8 @@ struct KeyDecoder {
             if byte == UInt8(ascii: "~"), pendingBytes == Array("200".utf8) {
                 (state, pendingBytes) = (.paste, [])
             } else {
-                let isLong = pendingBytes.count > Self.maximumSequenceLength
-                finish(isLong ? nil : .sequence(pendingBytes, final: byte))
+                let isTooLong = pendingBytes.count > Self.maximumSequenceLength
+                finish(isTooLong ? nil : .controlSequenceKey(pendingBytes, final: byte))
             }
         default: restart(with: byte)
         }
@@ -272,7 +276,7 @@ struct KeyDecoder {
         // Some terminals write the modifier here.
         case UInt8(ascii: "0")...UInt8(ascii: ";"):
             if pendingBytes.count <= Self.maximumSequenceLength { pendingBytes.append(byte) }
-        case 0x20...0x7E: finish(.application(pendingBytes, final: byte))
+        case 0x20...0x7E: finish(.applicationModeKey(pendingBytes, final: byte))
         default: restart(with: byte)
         }
     }

@@ -45,7 +45,9 @@ enum TerminalSession {
                 "attach needs a terminal as input and output; `reprisectl show` draws the scene "
                     + "anywhere.", status: .usage)
         }
-        guard let name = getenv("TERM"), !["", "dumb"].contains(String(cString: name)) else {
+        guard let terminalType = getenv("TERM"),
+            !["", "dumb"].contains(String(cString: terminalType))
+        else {
             throw Failure(
                 "attach needs a terminal that can position the cursor, which $TERM says this one cannot; "
                     + "`reprisectl show` draws the scene anywhere.", status: .usage)
@@ -54,12 +56,15 @@ enum TerminalSession {
         let terminatingSignals = [
             SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
         ]
-        for number in terminatingSignals + [SIGWINCH, SIGCONT, SIGTSTP] { handle(number) }
+        for number in terminatingSignals + [SIGWINCH, SIGCONT, SIGTSTP] {
+            installHandler(forSignal: number)
+        }
         // A crashing thread may have used up its own stack.
-        let bytes = 1 << 16
+        let stackSize = 1 << 16
         var stack = stack_t(
-            ss_sp: UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16), ss_flags: 0,
-            ss_size: bytes)
+            ss_sp: UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16),
+            ss_flags: 0,
+            ss_size: stackSize)
         sigaltstack(&stack, nil)
         var action = sigaction()
         action.sa_flags = SA_ONSTACK
@@ -76,7 +81,7 @@ enum TerminalSession {
     }
 
     /// Installs a handler that records a signal and wakes the main loop.
-    private static func handle(_ number: CInt) {
+    private static func installHandler(forSignal number: CInt) {
         signal(number) { number in
             switch number {
             case SIGWINCH: break
@@ -135,12 +140,12 @@ enum TerminalSession {
 
     /// Stops a process or process group, and returns when this process continues.
     ///
-    /// - Parameter process: Process or process group, as in kill(2).
-    private static func stop(_ process: pid_t) {
+    /// - Parameter processID: Process or process group, as in kill(2).
+    private static func stop(_ processID: pid_t) {
         restoreTerminal()
         signal(SIGTSTP, SIG_DFL)
-        kill(process, SIGTSTP)
-        handle(SIGTSTP)
+        kill(processID, SIGTSTP)
+        installHandler(forSignal: SIGTSTP)
         // If no shell would continue this process, the kernel does not stop it and sends no SIGCONT.
         hasContinued = true
     }
@@ -170,8 +175,8 @@ enum TerminalSession {
             if count > 0 {
                 remainingBytes.removeFirst(count)
             } else if errno == EAGAIN {
-                var descriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                poll(&descriptor, 1, 1000)
+                var pollDescriptor = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
+                poll(&pollDescriptor, 1, 1000)
             } else if errno != EINTR {
                 return terminatingSignal = SIGHUP  // The terminal has closed.
             }

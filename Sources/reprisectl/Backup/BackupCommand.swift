@@ -128,7 +128,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     ) throws {
         let backup = try SavedBackup(directory, keys: keys)
         let (problems, undecryptableFiles) = backup.verify(withoutKeys: "pass --key")
-        if context.json {
+        if context.printsJSON {
             let members: [String: StateJSON] = [
                 "directory": .string(directory), "files": .integer(Int64(backup.files.count)),
                 "bytes": .integer(Int64(receivedBackup.writer.byteCount)),
@@ -162,7 +162,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         if !problems.isEmpty {
             throw Failure(
                 "\(problems.abridgedLines)\nThe daemon's files or its disk may be damaged as well: check the disk.",
-                hasPrintedReply: context.json, isMultiline: true)
+                hasPrintedReply: context.printsJSON, isMultiline: true)
         }
     }
 }

@@ -6,9 +6,10 @@ import TerminalText
 extension [String] {
     /// The first 20 sentences, one per line, followed by the number of remaining sentences.
     var abridgedLines: String {
-        let maximum = 20
-        let omissionNotice = count > maximum ? ["and \(count - maximum) more"] : []
-        return (prefix(maximum) + omissionNotice).joined(separator: "\n")
+        let maximumSentenceCount = 20
+        let omissionNotice =
+            count > maximumSentenceCount ? ["and \(count - maximumSentenceCount) more"] : []
+        return (prefix(maximumSentenceCount) + omissionNotice).joined(separator: "\n")
     }
 }
 

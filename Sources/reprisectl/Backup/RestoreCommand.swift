@@ -57,11 +57,11 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
                     + "directory with --state-directory.",
                 status: .usage)
         }
-        let restored = try restore(backup, into: path, keys)
+        let restoredApplications = try restore(backup, into: path, keys)
         if options.daemon.json {
-            try Terminal.write(asJSON: ["applications": restored.map(\.json)])
+            try Terminal.write(asJSON: ["applications": restoredApplications.map(\.json)])
         } else {
-            for application in restored { application.print() }
+            for application in restoredApplications { application.print() }
             Terminal.print("now start the daemon with the state directory \(path)")
         }
     }

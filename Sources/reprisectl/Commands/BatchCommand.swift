@@ -34,8 +34,8 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
         var firstFailureStatus: Int32?
         Terminal.hasMoreWork = keepGoing
         while let bytes = try lines.next() {
-            Terminal.line = lines.lineNumber
-            defer { Terminal.line = nil }
+            Terminal.batchLineNumber = lines.lineNumber
+            defer { Terminal.batchLineNumber = nil }
             var status = Self.status(of: bytes, in: context, under: root)
             if status == 0, firstFailureStatus == nil, Terminal.output == .closed {
                 status = Failure.Status.notPrinted.rawValue
@@ -55,16 +55,16 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
     private static func status(
         of bytes: [UInt8], in context: CommandContext, under root: any ParsableCommand.Type
     ) -> Int32 {
-        var json = context.json
+        var printsJSON = context.printsJSON
         do {
             let line = try StandardInput.text(bytes, "the line")
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
-            json = json || CommandWords.containJSONOption(words)
+            printsJSON = printsJSON || CommandWords.containJSONOption(words)
             try runCommand(words, in: context, under: root)
             return 0
         } catch let failure as Failure {
-            failure.report(asJSON: json)
+            failure.report(asJSON: printsJSON)
             return failure.status.rawValue
         } catch let code as ExitCode {
             return code.rawValue
@@ -95,8 +95,8 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
                 status: .usage)
         }
         var context = context
-        context.json = context.json || command.daemon.json
-        context.isQuiet = (context.isQuiet || command.daemon.isQuiet) && !context.json
+        context.printsJSON = context.printsJSON || command.daemon.json
+        context.isQuiet = (context.isQuiet || command.daemon.isQuiet) && !context.printsJSON
         try command.run(in: context)
     }
 }

@@ -36,7 +36,7 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
         }
         let commands = try CommandsCall.decode(reply).commands
         guard let command else {
-            if context.json { return Terminal.write(json: reply) }
+            if context.printsJSON { return Terminal.write(json: reply) }
             return list(commands)
         }
         // The daemon refuses an unknown command and lists the known commands.

@@ -29,8 +29,8 @@ struct ClusterCommand: ControlCommand {
             "HOST", "APPLICATIONS", "STATE", rows: reply.clusterHosts,
             color: { $0.problem == nil ? nil : .red }
         ) { host in
-            let state = host.draining ? "draining: takes over no applications" : "present"
-            return [host.name, "\(host.applications)", host.problem ?? state]
+            let stateText = host.draining ? "draining: takes over no applications" : "present"
+            return [host.name, "\(host.applications)", host.problem ?? stateText]
         }
         Terminal.print("")
         printServers(reply.servers)
@@ -60,7 +60,7 @@ struct ClusterCommand: ControlCommand {
             color: { $0.ownership.problem == nil && $0.ownership.host != nil ? nil : .red }
         ) { application in
             let ownership = application.ownership
-            let state =
+            let stateText =
                 ownership.host == nil
                 ? (areOwnersKnown ? "runs on no host" : "its host is unknown")
                 : application.running ? "running" : "not launched yet"
@@ -68,7 +68,7 @@ struct ClusterCommand: ControlCommand {
                 application.application, ownership.host ?? "",
                 ownership.epoch.map(String.init) ?? "",
                 ownership.notReplicated.map(String.init) ?? "",
-                ownership.problem.map { "\(state): \($0)" } ?? state,
+                ownership.problem.map { "\(stateText): \($0)" } ?? stateText,
             ]
         }
     }
@@ -146,9 +146,10 @@ struct ClusterPauseCommand: ControlCommand {
 
     func present(_ reply: ClusterPauseCall.Reply) {
         Terminal.print("automatic takeover is paused until you run `reprisectl cluster resume`")
-        if let replaced = reply.replaced {
+        if let replacedPause = reply.replaced {
             Terminal.print(
-                "this replaces the pause that began at \(replaced.time), \(replaced.origin)")
+                "this replaces the pause that began at \(replacedPause.time), \(replacedPause.origin)"
+            )
         }
     }
 }

@@ -101,10 +101,10 @@ struct RekeyCommand: ControlCommand {
     @OptionGroup var options: CallOptions<RekeyCall>
 
     func present(_ reply: RekeyCall.Reply) {
-        let now = reply.key.map { "all stored files are encrypted with the key \($0)" }
+        let keyStatement = reply.key.map { "all stored files are encrypted with the key \($0)" }
         Terminal.print(
             (reply.files == 0 ? "" : "\(count(reply.files, "file")) rewritten; ")
-                + (now ?? "no stored file is encrypted"))
+                + (keyStatement ?? "no stored file is encrypted"))
     }
 }
 

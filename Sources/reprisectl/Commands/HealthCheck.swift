@@ -103,60 +103,79 @@ struct HealthCheck: Equatable {
     private static func problems(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
     ) -> [Problem] {
-        var problems: [Problem] = []
-        func addProblem(_ severity: Severity, _ reason: String) {
-            problems.append(
-                Problem(
-                    severity: severity, application: application.bundleIdentifier, reason: reason))
+        let findings =
+            savingFindings(application, in: cluster) + sceneFindings(application)
+            + historyFindings(application)
+        return findings.map {
+            Problem(
+                severity: $0.severity, application: application.bundleIdentifier, reason: $0.reason)
         }
+    }
+
+    private typealias Finding = (severity: Severity, reason: String)
+
+    private static func savingFindings(
+        _ application: ApplicationDescription, in cluster: ClusterDescription?
+    ) -> [Finding] {
+        var findings: [Finding] = []
         if application.phase == .failed {
-            addProblem(
-                .critical, "could not be launched: \(application.failure ?? "reason unknown")")
+            let reason = application.failure ?? "reason unknown"
+            findings.append((.critical, "could not be launched: \(reason)"))
         } else if application.saved == .no, !application.unwanted {
-            addProblem(.critical, "not saved: \(application.notSavedReason ?? "reason unknown")")
+            let reason = application.notSavedReason ?? "reason unknown"
+            findings.append((.critical, "not saved: \(reason)"))
         }
-        if let (severity, reason) = ownershipProblem(application, in: cluster) {
-            addProblem(severity, reason)
-        }
+        if let finding = ownershipFinding(application, in: cluster) { findings.append(finding) }
         if let seconds = application.notDurableSeconds, isOverdue(seconds, of: application) {
-            let writes = count(application.notDurableWrites, "write")
-            addProblem(.warning, "\(writes) not durable for \(count(seconds, "second"))")
+            let writeCount = count(application.notDurableWrites, "write")
+            findings.append((.warning, "\(writeCount) not durable for \(count(seconds, "second"))"))
         }
+        return findings
+    }
+
+    private static func sceneFindings(_ application: ApplicationDescription) -> [Finding] {
+        var findings: [Finding] = []
         for scene in application.scenes where scene.phase == .failed {
             let reason = scene.failure ?? "reason unknown"
-            addProblem(.warning, "the scene \(scene.name) could not be launched: \(reason)")
+            findings.append((.warning, "the scene \(scene.name) could not be launched: \(reason)"))
         }
         for case (let name, let omission?) in application.scenes.map({ ($0.name, $0.omission) }) {
-            addProblem(.warning, "in the scene \(name) \(omission)")
+            findings.append((.warning, "in the scene \(name) \(omission)"))
         }
         let furtherFailureCount =
             application.failedScenes - application.scenes.count { $0.phase == .failed }
         if furtherFailureCount > 0 {
-            addProblem(
-                .warning, "\(count(furtherFailureCount, "further scene")) could not be launched")
+            let sceneCount = count(furtherFailureCount, "further scene")
+            findings.append((.warning, "\(sceneCount) could not be launched"))
         }
+        return findings
+    }
+
+    /// Returns the problems with an application's history and quarantine.
+    private static func historyFindings(_ application: ApplicationDescription) -> [Finding] {
+        var findings: [Finding] = []
         if let reason = application.notKept {
-            addProblem(.warning, "no generation can be added to the history: \(reason)")
+            findings.append((.warning, "no generation can be added to the history: \(reason)"))
         }
         if let name = application.lastQuarantined {
-            let files = count(application.quarantinedSinceStart, "file")
-            let quarantine = "reprisectl --app \(application.bundleIdentifier) quarantine"
-            addProblem(
-                .warning,
-                "\(files) in quarantine since the start, the last one \(name) (`\(quarantine)` lists them, and "
-                    + "`\(quarantine) acknowledge` ends this warning)")
+            let fileCount = count(application.quarantinedSinceStart, "file")
+            let command = "reprisectl --app \(application.bundleIdentifier) quarantine"
+            let reason =
+                "\(fileCount) in quarantine since the start, the last one \(name) (`\(command)` lists them, and "
+                + "`\(command) acknowledge` ends this warning)"
+            findings.append((.warning, reason))
         }
         if let reason = application.quarantineProblem {
-            addProblem(.warning, "its quarantine cannot be read: \(reason)")
+            findings.append((.warning, "its quarantine cannot be read: \(reason)"))
         }
-        return problems
+        return findings
     }
 
     /// Returns the severity and a description of the problem with an application's ownership, or `nil` if there is no
     /// problem.
-    private static func ownershipProblem(
+    private static func ownershipFinding(
         _ application: ApplicationDescription, in cluster: ClusterDescription?
-    ) -> (Severity, String)? {
+    ) -> Finding? {
         guard let ownership = application.ownership else { return nil }
         let reason = ownership.problem.map { ": \($0)" } ?? ""
         if ownership.host == nil {

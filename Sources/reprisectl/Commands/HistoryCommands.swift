@@ -24,14 +24,14 @@ struct HistoryCommand: ControlCommand {
     var call: HistoryCall { HistoryCall(before: before) }
 
     func present(_ reply: HistoryCall.Reply) {
-        guard let oldest = reply.generations.first else {
-            let status = before.map { "has no generation older than \($0)" } ?? "is empty"
-            return Terminal.print("the history \(status)")
+        guard let oldestGeneration = reply.generations.first else {
+            let statusText = before.map { "has no generation older than \($0)" } ?? "is empty"
+            return Terminal.print("the history \(statusText)")
         }
         if reply.omitted > 0 {
             Terminal.print(
                 "\(count(reply.omitted, "older generation")) not listed: "
-                    + "reprisectl history --before \(oldest.name) lists more")
+                    + "reprisectl history --before \(oldestGeneration.name) lists more")
         }
         if Terminal.isTerminal {
             Table.print(
@@ -47,7 +47,7 @@ struct HistoryCommand: ControlCommand {
                         separator: "; "),
                 ]
             }
-            let path = reply.generations.last?.path ?? oldest.path
+            let path = reply.generations.last?.path ?? oldestGeneration.path
             return Terminal.print("reprisectl inspect '\(path.replacing("'", with: #"'\''"#))'")
         }
         for generation in reply.generations {
@@ -158,16 +158,17 @@ extension ReplacementReply {
 ///   - isStopped: Whether the user must launch the application afterwards.
 func printRollbackHint(_ path: String?, isStopped: Bool = false) {
     guard let path else { return }
-    let parts = path.split(separator: "/").suffix(3)
-    let suffix = ".savedState"
-    let application = parts.first.flatMap {
-        $0.hasSuffix(suffix) ? $0.dropLast(suffix.count) : nil
+    let pathComponents = path.split(separator: "/").suffix(3)
+    let directorySuffix = ".savedState"
+    let application = pathComponents.first.flatMap {
+        $0.hasSuffix(directorySuffix) ? $0.dropLast(directorySuffix.count) : nil
     }
-    let program = "reprisectl" + (application.map { " --app \($0)" } ?? "")
-    let generation = parts.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
+    let commandPrefix = "reprisectl" + (application.map { " --app \($0)" } ?? "")
+    let generation =
+        pathComponents.last.flatMap { Int($0.prefix { $0 != "." }) }.map(String.init) ?? path
     Terminal.print(
-        "the previous state is in the history as \(path): `\(program) rollback \(generation)` "
-            + (isStopped ? "and then `\(program) launch` restore it" : "restores it"))
+        "the previous state is in the history as \(path): `\(commandPrefix) rollback \(generation)` "
+            + (isStopped ? "and then `\(commandPrefix) launch` restore it" : "restores it"))
 }
 
 struct ResetCommand: NonrepeatableCommand {

@@ -53,14 +53,14 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
                 let reply = try MonitorCall.decode(bytes)
                 (call.instance, call.after) = (reply.instance, reply.number)
                 guard let event = reply.event else { return true }
-                if context.json {
+                if context.printsJSON {
                     Terminal.write(json: bytes)
                 } else {
                     Terminal.print(event.line)
                 }
                 remainingCount -= 1
                 return remainingCount > 0
-            } missed: { instance, number in
+            } onMissedEvents: { instance, number in
                 Terminal.printError("events were missed: known values may be outdated.")
                 (call.instance, call.after) = (instance, number)
             }
@@ -75,8 +75,8 @@ extension MonitorCommand {
     /// longer.
     private func warnIfAbsent(in context: CommandContext) {
         guard options.scene != nil || path != nil, options.daemon.host == nil else { return }
-        let names = LiveNames(context.daemon, within: .seconds(1))
-        let applications = names.applications().filter {
+        let liveNames = LiveNames(context.daemon, within: .seconds(1))
+        let applications = liveNames.applications().filter {
             options.application == nil
                 || $0.bundleIdentifier == options.application
         }
@@ -93,11 +93,11 @@ extension MonitorCommand {
         guard let path else { return }
         // Only running scenes are searched, because the call would launch any other scene.
         let paths = matchingScenes.filter { $0.scene.phase == .running }.flatMap {
-            names.paths($0.application.bundleIdentifier, $0.scene.name)
+            liveNames.paths($0.application.bundleIdentifier, $0.scene.name)
         }
-        if paths.isEmpty || ContinuousClock.now >= names.deadline { return }
-        let exists = paths.contains { $0.isAtOrBelow(path) }
-        if !exists { warnAbsent("object at \(path)", path, among: paths) }
+        if paths.isEmpty || ContinuousClock.now >= liveNames.deadline { return }
+        let pathExists = paths.contains { $0.isAtOrBelow(path) }
+        if !pathExists { warnAbsent("object at \(path)", path, among: paths) }
     }
 
     private func warnAbsent(_ subject: String, _ name: String, among names: [String]) {

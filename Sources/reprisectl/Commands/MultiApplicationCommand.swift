@@ -37,13 +37,13 @@ extension MultiApplicationCommand {
     ///
     /// - Throws: `ExitCode` with the status of the first failure, after all failures have been printed.
     private func runForAllApplications(in context: CommandContext) throws {
-        let list = try ListCall.decode(context.daemon.call(ListCall(), isRepeatable: true))
+        let listReply = try ListCall.decode(context.daemon.call(ListCall(), isRepeatable: true))
         var replies: [StateJSON] = []
         var status: Failure.Status?
         // If this command runs in a batch, the batch may have more work to do.
         let hadMoreWork = Terminal.hasMoreWork
         Terminal.hasMoreWork = true
-        for application in list.applications where Call.phases.contains(application.phase) {
+        for application in listReply.applications where Call.phases.contains(application.phase) {
             let name = application.bundleIdentifier
             Terminal.application = name
             defer { Terminal.application = nil }
@@ -63,7 +63,7 @@ extension MultiApplicationCommand {
             replies.append(.object(members))
             if !isDaemonAvailable { break }
         }
-        if context.json { try Terminal.write(asJSON: ["applications": replies]) }
+        if context.printsJSON { try Terminal.write(asJSON: ["applications": replies]) }
         Terminal.hasMoreWork = hadMoreWork
         if Terminal.output == .closed { status = status ?? .notPrinted }
         if let status { throw ExitCode(status.rawValue) }
@@ -78,7 +78,7 @@ extension MultiApplicationCommand {
         var context = context
         context.application = application
         let (reply, failure) = try perform(resolvedCall(in: context), in: context)
-        if context.json {
+        if context.printsJSON {
             failure?.printError()
         } else {
             if !context.isQuiet { Terminal.print("\(application):") }

@@ -15,10 +15,10 @@ struct QuarantineCommand: ControlCommand {
     @OptionGroup var options: CallOptions<QuarantineCall>
 
     func present(_ reply: QuarantineCall.Reply) {
-        let quarantined = reply.quarantined
-        if quarantined.isEmpty { return Terminal.print("the quarantine is empty") }
+        let quarantinedEntries = reply.quarantined
+        if quarantinedEntries.isEmpty { return Terminal.print("the quarantine is empty") }
         if Terminal.isTerminal {
-            Table.print("NAME", "SINCE", "BYTES", "REASON", rows: quarantined) { state in
+            Table.print("NAME", "SINCE", "BYTES", "REASON", rows: quarantinedEntries) { state in
                 let reason = state.reason ?? "(no reason recorded)"
                 return state.kind == .file
                     ? [state.name, state.time ?? "", "\(state.bytes)", reason]
@@ -27,9 +27,9 @@ struct QuarantineCommand: ControlCommand {
                         "(\(Self.contentDescription(state))) \(reason)",
                     ]
             }
-            return Terminal.print("in \(quarantined[0].path.containingDirectory)")
+            return Terminal.print("in \(quarantinedEntries[0].path.containingDirectory)")
         }
-        for state in quarantined {
+        for state in quarantinedEntries {
             let time = state.time.map { ", since \($0)" } ?? ""
             Terminal.print("\(state.name)  \(Self.contentDescription(state))\(time)")
             Terminal.print("  \(state.reason ?? "(no reason recorded)")")

@@ -21,7 +21,7 @@ struct ListCommand: ControlCommand {
                 scene.phase == .running ? scene.name : "\(scene.name) (\(scene.phase.rawValue))"
             }
             return [
-                application.bundleIdentifier, Self.state(of: application),
+                application.bundleIdentifier, Self.phaseText(of: application),
                 scenes.joined(separator: " "),
             ]
         }
@@ -37,7 +37,7 @@ struct ListCommand: ControlCommand {
     }
 
     /// Returns the phase of an application on this host, or a phrase that names the host that runs the application.
-    private static func state(of application: ListedApplication) -> String {
+    private static func phaseText(of application: ListedApplication) -> String {
         guard let ownership = application.ownership, application.phase == .stopped,
             ownership.notReplicated == nil
         else { return application.phase.rawValue }
@@ -70,8 +70,8 @@ struct ShowCommand: ControlCommand {
     var watch = false
 
     func validate() throws {
-        let options = [saved, generation != nil, quarantined != nil, watch]
-        guard options.count(where: \.self) < 2 else {
+        let givenOptions = [saved, generation != nil, quarantined != nil, watch]
+        guard givenOptions.count(where: \.self) < 2 else {
             throw ValidationError(
                 "--saved, --generation, --quarantined and --watch cannot be used together.")
         }
@@ -79,7 +79,7 @@ struct ShowCommand: ControlCommand {
 
     func run(in context: CommandContext) throws {
         if watch {
-            try followReplies(in: context) { if !context.json { Terminal.clear() } }
+            try followReplies(in: context) { if !context.printsJSON { Terminal.clear() } }
         } else {
             try callAndPrint(resolvedCall(in: context), in: context)
         }
@@ -105,19 +105,26 @@ struct TreeCommand: ControlCommand {
     @OptionGroup var options: CallOptions<TreeCall>
 
     func present(_ reply: TreeCall.Reply) {
-        func story(_ object: TreeObject, _ preserved: String, _ notPreserved: String) -> String {
+        func preservationText(
+            _ object: TreeObject, ifPreserved preservedText: String,
+            otherwise notPreservedText: String
+        ) -> String {
             let commands = object.commands ?? []
-            return (object.preserved ? preserved : "\(notPreserved): \(object.reason ?? "")")
+            return
+                (object.preserved ? preservedText : "\(notPreservedText): \(object.reason ?? "")")
                 + (commands.isEmpty ? "" : "; has \(commands.joined(separator: ", "))")
         }
         if Terminal.isTerminal {
             return Table.print(
                 "PATH", "CLASS", "PRESERVED", rows: reply.objects,
                 color: { $0.preserved ? nil : .yellow }
-            ) { [$0.path, $0.class, story($0, "yes", "no")] }
+            ) { [$0.path, $0.class, preservationText($0, ifPreserved: "yes", otherwise: "no")] }
         }
         let rows = reply.objects.map {
-            [$0.path, $0.class, story($0, "preserved", "not preserved")]
+            [
+                $0.path, $0.class,
+                preservationText($0, ifPreserved: "preserved", otherwise: "not preserved"),
+            ]
         }
         for line in Table.aligned(rows) { Terminal.print(line) }
     }
@@ -145,7 +152,7 @@ struct GetCommand: ControlCommand {
         var isFirst = true
         try followReplies(in: context) {
             // An empty line separates these values from the previous values.
-            if !isFirst, key == nil, !context.json { Terminal.print("") }
+            if !isFirst, key == nil, !context.printsJSON { Terminal.print("") }
             isFirst = false
         }
     }

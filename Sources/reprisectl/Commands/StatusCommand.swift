@@ -32,7 +32,7 @@ struct StatusCommand: ControlCommand {
         } catch let failure as Failure {
             health = HealthCheck(failure, isRemote: context.daemon.isRemote)
         }
-        throw try health.print(asJSON: context.json)
+        throw try health.print(asJSON: context.printsJSON)
     }
 
     /// Returns whether a command line appears to request the health check, even if the command line is otherwise
@@ -106,7 +106,8 @@ struct StatusCommand: ControlCommand {
             case .durable where application.lastPass == nil: line += ", nothing is saved"
             case .replicated: line += ", everything is replicated"
             case .durable: line += ", everything is durable"
-            case .written: line += ", everything is written, \(Self.notDurable(application))"
+            case .written:
+                line += ", everything is written, \(Self.nondurableWritesText(application))"
             case .no: break
             }
             if let lastPass = application.lastPass { line += ", last saved \(lastPass)" }
@@ -123,7 +124,7 @@ struct StatusCommand: ControlCommand {
             Terminal.print("  no generation can be added to the history: \(reason)")
         }
         if let error = application.lastError, application.failure == nil {
-            Terminal.print("  last error\(Self.time(ofErrorIn: application)): \(error)")
+            Terminal.print("  last error\(Self.errorTimeText(of: application)): \(error)")
         }
     }
 }
@@ -143,19 +144,19 @@ extension StatusCommand {
     }
 
     /// Returns the time of the last error, and whether saving has succeeded since then.
-    private static func time(ofErrorIn application: ApplicationDescription) -> String {
+    private static func errorTimeText(of application: ApplicationDescription) -> String {
         guard let time = application.lastErrorTime else { return "" }
-        var text = time
-        if let age = TimeSpan(since: time) { text += ", \(age) ago" }
+        var description = time
+        if let age = TimeSpan(since: time) { description += ", \(age) ago" }
         // The strings have the same format and a precision of one second, so string order is chronological order.
         if application.saved != .no, let lastPass = application.lastPass, lastPass > time {
-            text += "; saved successfully since"
+            description += "; saved successfully since"
         }
-        return " (\(text))"
+        return " (\(description))"
     }
 
     /// Returns a description of the writes that a power cut would lose.
-    private static func notDurable(_ application: ApplicationDescription) -> String {
+    private static func nondurableWritesText(_ application: ApplicationDescription) -> String {
         let writes = count(application.notDurableWrites, "write")
         let sinceSuffix = application.notDurableSince.map { " since \($0)" } ?? ""
         return "\(writes)\(sinceSuffix) not yet durable"
@@ -167,7 +168,7 @@ extension SceneDescription {
     ///
     /// - Parameter application: Bundle identifier of the application, or `nil` for the first configured application.
     func print(of application: String?) {
-        Terminal.print("  scene \(name): \(state)")
+        Terminal.print("  scene \(name): \(stateText)")
         if unrestored > 0 { printUnrestored(of: application) }
         if let omission { Terminal.print("    \(omission)") }
         if timedOut { Terminal.print("    its restoration was extended for too long") }
@@ -190,7 +191,7 @@ extension SceneDescription {
                 + "--scene \(name) report` lists them")
     }
 
-    private var state: String {
+    private var stateText: String {
         switch phase {
         case .saved: return "saved, not launched"
         case .failed: return "could not be launched: \(failure ?? "reason unknown")"
@@ -222,8 +223,10 @@ struct TimeSpan: CustomStringConvertible {
         } catch {
             return nil
         }
-        let elapsed = now.timeIntervalSince(date)
-        guard elapsed >= 0, let seconds = Int(exactly: elapsed.rounded(.down)) else { return nil }
+        let elapsedSeconds = now.timeIntervalSince(date)
+        guard elapsedSeconds >= 0, let seconds = Int(exactly: elapsedSeconds.rounded(.down)) else {
+            return nil
+        }
         let units = [(86_400, "day"), (3600, "hour"), (60, "minute")]
         let unit = units.first { seconds >= $0.0 } ?? (1, "second")
         description = count(seconds / unit.0, unit.1)

@@ -14,27 +14,27 @@ struct ChildProcess {
     ///   - output: Descriptor that becomes the program's standard output, or `nil` to use the standard output of this
     ///     process.
     init(_ words: [String], input: CInt, output: CInt? = nil) throws(Errno) {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        if let output { posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO) }
+        var fileActions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&fileActions)
+        posix_spawn_file_actions_adddup2(&fileActions, input, STDIN_FILENO)
+        if let output { posix_spawn_file_actions_adddup2(&fileActions, output, STDOUT_FILENO) }
         // This process ignores SIGPIPE. A child that inherited this setting would continue to write after its reader
         // has exited.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
+        var signalSet = sigset_t()
+        sigemptyset(&signalSet)
+        sigaddset(&signalSet, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signalSet)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         let arguments = words.map { strdup($0) } + [nil]
         var processID: pid_t = 0
         let errorNumber = words[0].withCString {
-            posix_spawnp(&processID, $0, &actions, &attributes, arguments, linux_environment())
+            posix_spawnp(&processID, $0, &fileActions, &attributes, arguments, linux_environment())
         }
         for text in arguments { free(text) }
         posix_spawnattr_destroy(&attributes)
-        posix_spawn_file_actions_destroy(&actions)
+        posix_spawn_file_actions_destroy(&fileActions)
         guard errorNumber == 0 else { throw Errno(rawValue: errorNumber) }
         self.processID = processID
     }
@@ -77,7 +77,7 @@ struct ChildProcess {
     private func exitStatus(options: CInt) -> Int32? {
         var status: Int32 = 0
         guard waitpid(processID, &status, options) == processID else { return nil }
-        let signal = status & 0x7F
-        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+        let signalNumber = status & 0x7F
+        return signalNumber == 0 ? (status >> 8) & 0xFF : 128 + signalNumber
     }
 }

@@ -16,7 +16,7 @@ extension CommandContext {
     ) throws -> (reply: [UInt8], failure: Failure?) {
         var members = try Call.decode(reply, as: [String: StateJSON].self)
         guard let change = try Call.decode(reply) as? any SaveOutcome else { return (reply, nil) }
-        func failure(_ description: String, _ status: Failure.Status = .refused) -> Failure {
+        func makeFailure(_ description: String, _ status: Failure.Status = .refused) -> Failure {
             Failure(
                 description, status: status, errorName: status == .refused ? "notSaved" : nil,
                 replyMembers: members)
@@ -24,7 +24,7 @@ extension CommandContext {
         switch change.saved {
         case .replicated, .durable: return (reply, nil)
         case .written: break
-        case .no: return (reply, failure("done, but NOT SAVED: \(change.lossReason)"))
+        case .no: return (reply, makeFailure("done, but NOT SAVED: \(change.lossReason)"))
         }
         let preserveReply: PreserveCall.Reply
         do {
@@ -34,12 +34,13 @@ extension CommandContext {
         } catch let cause as Failure {
             let status = cause.status == .noDaemon ? .timedOut : cause.status
             return (
-                reply, failure("done and written, but not known to be durable: \(cause)", status)
+                reply,
+                makeFailure("done and written, but not known to be durable: \(cause)", status)
             )
         }
         if preserveReply.saved == .no {
             return (
-                reply, failure("done and written, but NOT DURABLE: \(preserveReply.lossReason)")
+                reply, makeFailure("done and written, but NOT DURABLE: \(preserveReply.lossReason)")
             )
         }
         members["saved"] = .string(preserveReply.saved.rawValue)

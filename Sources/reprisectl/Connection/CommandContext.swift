@@ -7,7 +7,7 @@ struct CommandContext {
     /// Scene for commands that name neither a scene nor an application, or `nil` for the application's first scene.
     var scene: String?
     /// Whether to print JSON.
-    var json: Bool
+    var printsJSON: Bool
     /// Whether to print nothing for a change that has been saved.
     var isQuiet: Bool
     /// Whether commands are read from standard input. If so, standard input cannot provide text for an argument.
@@ -20,7 +20,7 @@ struct CommandContext {
         daemon = DaemonConnection(
             socket: options.socket, host: options.host, timeout: options.timeout,
             followsOwner: options.followsOwner)
-        json = options.json
+        printsJSON = options.json
         isQuiet = options.isQuiet
     }
 }

@@ -107,12 +107,12 @@ final class DaemonConnection {
     /// - Parameters:
     ///   - call: A closure that returns the call. It is called again before each repetition.
     ///   - body: A closure that receives the parameters of a reply as a JSON object. It returns `false` to stop.
-    ///   - missed: A closure that is called if the events that follow the last received event are no longer available.
+    ///   - onMissedEvents: A closure that is called if the events that follow the last received event are no longer available.
     ///     Its arguments identify the position at which the available events begin.
     /// - Throws: ``Failure`` if the call fails.
     func follow<Call: MethodCall>(
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
-        missed: (_ instance: String, _ number: Int) -> Void = { _, _ in }
+        onMissedEvents: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
         let path = try socketPath()
         let limit = timeout ?? Self.defaultTimeouts.reply
@@ -132,7 +132,7 @@ final class DaemonConnection {
                 return
             } catch let error as VarlinkError {
                 switch ControlError(error) {
-                case .eventsGone(let instance, let number)?: missed(instance, number)
+                case .eventsGone(let instance, let number)?: onMissedEvents(instance, number)
                 case .daemonEnding?:
                     client = nil
                     try startWait.pause(

@@ -39,14 +39,14 @@ enum DaemonSocket {
     /// For a default path, the phrase contains the command that restarts the unit. A restart also recreates the socket
     /// if it was removed while the daemon was running.
     static func remedy(for path: String) -> String {
-        let parts = path.split(separator: "/").map(String.init)
-        if parts.first == "run", parts.last == "control" {
-            switch (parts.count, parts[parts.count - 2]) {
+        let pathComponents = path.split(separator: "/").map(String.init)
+        if pathComponents.first == "run", pathComponents.last == "control" {
+            switch (pathComponents.count, pathComponents[pathComponents.count - 2]) {
             case (3, "reprise"): return "run 'systemctl restart reprised'"
             case (3, let directory) where directory.hasPrefix("reprise@"):
                 return
                     "run 'systemctl restart \(directory.replacing("reprise@", with: "reprised@"))'"
-            case (5, "reprise") where parts[1] == "user":
+            case (5, "reprise") where pathComponents[1] == "user":
                 return "run 'systemctl --user restart reprised'"
             default: break
             }

@@ -13,10 +13,10 @@ struct InspectionRecordText {
     }
 
     private static func line(_ record: InspectedRecord) -> String {
-        let checksum = record.isChecksumValid.map { $0 ? "right" : "WRONG" } ?? "-"
-        let sequence = record.prefix.map { "\($0.sequence)" } ?? "-"
+        let checksumText = record.isChecksumValid.map { $0 ? "right" : "WRONG" } ?? "-"
+        let sequenceText = record.prefix.map { "\($0.sequence)" } ?? "-"
         return "\(leftPadded("\(record.offset)", 10)) \(leftPadded("\(record.byteCount)", 10)) "
-            + "\(leftPadded(sequence, 11))  \(checksum.padded(8))  \(record.description)"
+            + "\(leftPadded(sequenceText, 11))  \(checksumText.padded(8))  \(record.description)"
     }
 
     private static func leftPadded(_ text: String, _ width: Int) -> String {
@@ -30,8 +30,8 @@ extension InspectedRecord {
         switch finding {
         case .intact(let record, _, let end, let synced):
             guard let end, record != .closed else { return record.description }
-            let scene = end.scene == 0 ? "no scene" : "scene \(end.scene)"
-            return "\(record.description); ends a pass of \(scene), synced up to \(synced)"
+            let sceneText = end.scene == 0 ? "no scene" : "scene \(end.scene)"
+            return "\(record.description); ends a pass of \(sceneText), synced up to \(synced)"
         case .malformed(let prefix, let reason): return "\(prefix.description): \(reason)"
         case .broken(let prefix): return "\(prefix.description)"
         case .noRecord: return "no record can be found here"

@@ -11,15 +11,16 @@ struct InspectionText {
             for scene in SceneInspection(contents).scenes() { print(scene) }
         }
         for lostObject in archive.inspection.salvage?.damage.lostObjects ?? [] {
-            let scene = lostObject.scene.map { " of the scene \($0)" } ?? ""
-            Terminal.print("not intact: \(lostObject.displayName)\(scene): \(lostObject.reason)")
+            let sceneSuffix = lostObject.scene.map { " of the scene \($0)" } ?? ""
+            Terminal.print(
+                "not intact: \(lostObject.displayName)\(sceneSuffix): \(lostObject.reason)")
         }
         ArchiveLines.printFooter(archive)
     }
 
     private func print(_ scene: InspectedObject) {
-        let time = scene.lastPass.map { ", saved \($0)" } ?? ""
-        Terminal.print("scene \(scene.name ?? "")\(time)")
+        let timeSuffix = scene.lastPass.map { ", saved \($0)" } ?? ""
+        Terminal.print("scene \(scene.name ?? "")\(timeSuffix)")
         printValues(of: scene, indent: "  ")
         for object in scene.objects ?? [] {
             Terminal.print("  \(object.path ?? "")  \(object.description)")

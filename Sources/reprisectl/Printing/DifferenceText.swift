@@ -10,8 +10,8 @@ struct DifferenceText {
     }
 
     private(set) var lines: [Line] = []
-    private var scene: String?
-    private var path: String?
+    private var currentScene: String?
+    private var currentPath: String?
 
     init(_ differences: [DifferenceDescription]) {
         for difference in differences { add(difference) }
@@ -20,13 +20,13 @@ struct DifferenceText {
     private mutating func add(_ difference: DifferenceDescription) {
         // An entire object or scene that has appeared or disappeared is a single line.
         let isWholeObject = difference.kind == .appeared || difference.kind == .disappeared
-        if difference.scene != scene {
-            (scene, path) = (difference.scene, nil)
+        if difference.scene != currentScene {
+            (currentScene, currentPath) = (difference.scene, nil)
             if difference.path != nil || !isWholeObject { add("scene \(difference.scene)") }
         }
-        if difference.path != path {
-            path = difference.path
-            if let path, !isWholeObject { add("  \(path)") }
+        if difference.path != currentPath {
+            currentPath = difference.path
+            if let currentPath, !isWholeObject { add("  \(currentPath)") }
         }
         let subject = difference.path ?? "scene \(difference.scene)"
         let indent = difference.path == nil ? "" : "  "
@@ -35,14 +35,17 @@ struct DifferenceText {
         case .disappeared: add("- \(subject)\(Self.nameSuffix(difference.from))", .red)
         case .unreadable: add("  \(indent)(values that cannot be read differ)")
         default:
-            let label = Self.label(difference)
+            let label = Self.valueLabel(difference)
             // A null value is absent in JSON.
             let isChanged = difference.kind == .changed
-            let from = difference.from ?? (isChanged || difference.kind == .removed ? .null : nil)
-            let to = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
-            if let from { add("- \(indent)\(label): \(Self.text(from))", .red) }
-            if let to { add("+ \(indent)\(label): \(Self.text(to))", .green) }
-            if let from, let to, Self.text(from).utf8.elementsEqual(Self.text(to).utf8) {
+            let oldValue =
+                difference.from ?? (isChanged || difference.kind == .removed ? .null : nil)
+            let newValue = difference.to ?? (isChanged || difference.kind == .added ? .null : nil)
+            if let oldValue { add("- \(indent)\(label): \(Self.valueText(oldValue))", .red) }
+            if let newValue { add("+ \(indent)\(label): \(Self.valueText(newValue))", .green) }
+            if let oldValue, let newValue,
+                Self.valueText(oldValue).utf8.elementsEqual(Self.valueText(newValue).utf8)
+            {
                 add("  \(indent)(the two values are of different types)")
             }
         }
@@ -56,7 +59,7 @@ struct DifferenceText {
         name.map { "  \($0.line)" } ?? ""
     }
 
-    private static func label(_ difference: DifferenceDescription) -> String {
+    private static func valueLabel(_ difference: DifferenceDescription) -> String {
         switch difference.kind {
         case .restorationClass: "(restoration class)"
         case .storyboardIdentifier: "(identifier in the storyboard)"
@@ -67,7 +70,7 @@ struct DifferenceText {
         }
     }
 
-    private static func text(_ value: StateJSON) -> String {
+    private static func valueText(_ value: StateJSON) -> String {
         if case .object(let fields) = value, fields.count == 1,
             case .integer(let byteCount) = fields["bytes"]
         {

@@ -7,7 +7,7 @@ extension Failure {
     func report(asJSON: Bool) {
         if asJSON, !hasPrintedReply {
             var members = members
-            members["line"] = Terminal.line.map { .integer(Int64($0)) }
+            members["line"] = Terminal.batchLineNumber.map { .integer(Int64($0)) }
             do {
                 Terminal.writeIfPossible(
                     json: String(decoding: try JSONText.write(members), as: UTF8.self))

@@ -13,7 +13,8 @@ struct Pager {
     static func page<Failure>(
         if isAllowed: Bool, _ body: () throws(Failure) -> Void
     ) throws(Failure) {
-        guard isAllowed, Terminal.isTerminal, Terminal.line == nil, let pager = Pager() else {
+        guard isAllowed, Terminal.isTerminal, Terminal.batchLineNumber == nil, let pager = Pager()
+        else {
             return try body()
         }
         let status: Int32
@@ -29,7 +30,7 @@ struct Pager {
     }
 
     private let process: ChildProcess
-    private let terminal: CInt
+    private let terminalDescriptor: CInt
 
     /// Starts the pager and redirects all subsequent output to it. Returns `nil` if no pager is available.
     private init?() {
@@ -46,7 +47,7 @@ struct Pager {
             for end in pipeEnds { close(end) }
             return nil
         }
-        terminal = dup(STDOUT_FILENO)
+        terminalDescriptor = dup(STDOUT_FILENO)
         // The terminal sends SIGINT to both processes, and the pager handles it.
         signal(SIGINT, SIG_IGN)
         dup2(pipeEnds[1], STDOUT_FILENO)
@@ -58,8 +59,8 @@ struct Pager {
     ///
     /// - Returns: Exit status of the pager.
     private func finish() -> Int32 {
-        dup2(terminal, STDOUT_FILENO)
-        close(terminal)
+        dup2(terminalDescriptor, STDOUT_FILENO)
+        close(terminalDescriptor)
         Terminal.output = .standard
         defer { signal(SIGINT, SIG_DFL) }
         return process.wait()

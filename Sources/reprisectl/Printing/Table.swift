@@ -23,8 +23,8 @@ enum Table {
             rows.map { $0[column].columns }.max() ?? 0
         }
         return rows.map { cells in
-            let padded = zip(cells.dropLast(), widths).map { $0.padded($1) }
-            return (padded + [cells.last ?? ""]).joined(separator: "  ")
+            let paddedCells = zip(cells.dropLast(), widths).map { $0.padded($1) }
+            return (paddedCells + [cells.last ?? ""]).joined(separator: "  ")
         }
     }
 }

@@ -70,7 +70,7 @@ enum Terminal {
     static func write(_ text: String) { write(raw: text + "\n") }
 
     /// Prints JSON. Characters that would control a terminal are written as JSON escapes.
-    static func write(json: String) { write(escaped(json)) }
+    static func write(json: String) { write(escapedForTerminal(json)) }
 
     /// Prints JSON in UTF-8 as ``write(json:)`` does.
     static func write(json: [UInt8]) { write(json: String(decoding: json, as: UTF8.self)) }
@@ -84,7 +84,7 @@ enum Terminal {
     /// no error is reported.
     static func writeIfPossible(json: String) {
         do {
-            try FileDescriptor.standardOutput.writeAll((escaped(json) + "\n").utf8)
+            try FileDescriptor.standardOutput.writeAll((escapedForTerminal(json) + "\n").utf8)
         } catch {
             // The failure is also printed to standard error.
         }
@@ -111,11 +111,11 @@ enum Terminal {
     }
 
     /// Number of the current line in a batch, which is included in messages on standard error.
-    static var line: Int? {
-        get { lineStorage.withLock { $0 } }
-        set { lineStorage.withLock { $0 = newValue } }
+    static var batchLineNumber: Int? {
+        get { batchLineNumberStorage.withLock { $0 } }
+        set { batchLineNumberStorage.withLock { $0 = newValue } }
     }
-    private static let lineStorage = Mutex<Int?>(nil)
+    private static let batchLineNumberStorage = Mutex<Int?>(nil)
 
     /// Application for which a command with `--all` is currently running. Messages on standard error include it.
     static var application: String? {
@@ -129,7 +129,7 @@ enum Terminal {
 
     /// Prints a message of several lines to standard error, such as the errors in a configuration.
     static func printError(lines: [some StringProtocol]) {
-        let linePrefix = line.map { "line \($0): " } ?? ""
+        let linePrefix = batchLineNumber.map { "line \($0): " } ?? ""
         let applicationPrefix = application.map { "\($0.printable): " } ?? ""
         let message = lines.map { String($0).printable }.joined(separator: "\n")
         do {
@@ -140,7 +140,7 @@ enum Terminal {
         }
     }
 
-    private static func escaped(_ json: String) -> String {
+    private static func escapedForTerminal(_ json: String) -> String {
         json.escapingUnprintable { scalar in
             (UTF16.encode(scalar) ?? UTF16.EncodedScalar()).map { unit in
                 let digits = String(unit, radix: 16)

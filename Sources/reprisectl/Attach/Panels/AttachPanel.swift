@@ -24,7 +24,7 @@ extension AttachPanel {
 
 /// Result of a key press in a panel.
 enum PanelOutcome: Equatable {
-    case stay
+    case stayOpen
     /// The panel closes, and the scene is shown again.
     case close
     /// The panel closes, and another scene is shown.
@@ -35,32 +35,32 @@ enum PanelOutcome: Equatable {
 
 /// Selection of one entry in a list.
 struct PanelSelection {
-    var index: Int
-    let count: Int
+    var selectedIndex: Int
+    let entryCount: Int
 
     /// Handles a key that moves the selection.
     ///
     /// - Returns: Whether the selection has changed.
-    mutating func press(_ key: Key, page: Int = 10) -> Bool {
-        let previousIndex = index
+    mutating func press(_ key: Key, pageLength: Int = 10) -> Bool {
+        let previousIndex = selectedIndex
         switch key {
-        case .up, .backTab: index -= 1
-        case .down, .tab: index += 1
-        case .pageUp: index -= page
-        case .pageDown: index += page
-        case .home: index = 0
-        case .end: index = count - 1
+        case .up, .backTab: selectedIndex -= 1
+        case .down, .tab: selectedIndex += 1
+        case .pageUp: selectedIndex -= pageLength
+        case .pageDown: selectedIndex += pageLength
+        case .home: selectedIndex = 0
+        case .end: selectedIndex = entryCount - 1
         default: break
         }
-        index = max(0, min(count - 1, index))
-        return index != previousIndex
+        selectedIndex = max(0, min(entryCount - 1, selectedIndex))
+        return selectedIndex != previousIndex
     }
 
     /// Returns the range of entries that fit into a number of lines and include the selected entry.
     func visibleRange(_ lines: Int) -> Range<Int> {
-        let maximum = max(0, min(lines, count))
-        let first = max(0, min(index - maximum / 2, count - maximum))
-        return first..<first + maximum
+        let visibleCount = max(0, min(lines, entryCount))
+        let firstIndex = max(0, min(selectedIndex - visibleCount / 2, entryCount - visibleCount))
+        return firstIndex..<firstIndex + visibleCount
     }
 }
 
@@ -109,8 +109,8 @@ extension DrawnLine {
         let textWidth = max(1, columns - 4)
         var lines: [String] = []
         for word in text.terminalText(columns: 1 << 16).split(separator: " ") {
-            if let last = lines.last,
-                last.terminalColumns + 1 + String(word).terminalColumns <= textWidth
+            if let lastLine = lines.last,
+                lastLine.terminalColumns + 1 + String(word).terminalColumns <= textWidth
             {
                 lines[lines.count - 1] += " \(word)"
                 continue

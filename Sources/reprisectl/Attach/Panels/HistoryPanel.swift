@@ -7,7 +7,7 @@ import Varlink
 /// states.
 struct HistoryPanel: AttachPanel {
     private var generations: [GenerationDescription] = []
-    private var selection = PanelSelection(index: 0, count: 0)
+    private var selection = PanelSelection(selectedIndex: 0, entryCount: 0)
     /// Lines of the selected generation's rendering, or an empty array if there is no rendering.
     private var generationLines: [String] = []
     private var currentLines: [String] = []
@@ -41,7 +41,8 @@ struct HistoryPanel: AttachPanel {
         let name = selectedGeneration?.name
         generations = try calls.make(ofApplication: HistoryCall()).generations.reversed()
         selection = PanelSelection(
-            index: generations.firstIndex { $0.name == name } ?? 0, count: generations.count)
+            selectedIndex: generations.firstIndex { $0.name == name } ?? 0,
+            entryCount: generations.count)
         currentLines = Self.lines(try calls.make(ShowCall()).text)
         lineDifference = TextDifference(generationLines, currentLines)
     }
@@ -49,7 +50,8 @@ struct HistoryPanel: AttachPanel {
     private var canRollBack: Bool { allowsRollback && problem == nil && selectedGeneration != nil }
 
     private var selectedGeneration: GenerationDescription? {
-        generations.indices.contains(selection.index) ? generations[selection.index] : nil
+        generations.indices.contains(selection.selectedIndex)
+            ? generations[selection.selectedIndex] : nil
     }
 
     private mutating func load(_ calls: SceneCalls) throws(SceneCalls.CallError) {
@@ -85,13 +87,13 @@ struct HistoryPanel: AttachPanel {
     ) throws(SceneCalls.CallError) -> PanelOutcome {
         if isConfirmingRollback {
             isConfirmingRollback = false
-            guard key == .text("y"), let selectedGeneration else { return .stay }
+            guard key == .text("y"), let selectedGeneration else { return .stayOpen }
             return .rollBack(generation: selectedGeneration.name)
         }
         if selection.press(key) {
             scroll.reset()
             try load(calls)
-            return .stay
+            return .stayOpen
         }
         switch key {
         case .left: columnOffset = max(0, columnOffset - 8)
@@ -100,7 +102,7 @@ struct HistoryPanel: AttachPanel {
         case .escape, .history, .text("q"): return .close
         default: scroll.press(key)
         }
-        return .stay
+        return .stayOpen
     }
 
     // MARK: Drawing
@@ -113,7 +115,7 @@ struct HistoryPanel: AttachPanel {
                 generation.problem ?? generation.reason ?? "",
             ]
             return DrawnLine.entry(
-                columns.joined(separator: "  "), isSelected: index == selection.index)
+                columns.joined(separator: "  "), isSelected: index == selection.selectedIndex)
         }
         let halfWidth = max(1, (size.columns - 1) / 2)
         let heading = "  then".padded(halfWidth) + "│  now"
@@ -123,7 +125,7 @@ struct HistoryPanel: AttachPanel {
         var lines = problem.map { DrawnLine.panel(wrapping: $0, columns: size.columns) } ?? []
         for number in 0..<max(generationLines.count, currentLines.count) {
             lines.append(
-                Self.pair(
+                Self.sideBySide(
                     (
                         number < generationLines.count ? generationLines[number] : "",
                         lineDifference.firstColumns[number]
@@ -146,7 +148,7 @@ struct HistoryPanel: AttachPanel {
     }
 
     /// Joins two lines side by side and marks the columns that differ.
-    private static func pair(
+    private static func sideBySide(
         _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
         _ halfWidth: Int, _ columnOffset: Int
     ) -> DrawnLine {
@@ -154,11 +156,17 @@ struct HistoryPanel: AttachPanel {
         let marks = [first, second].enumerated().compactMap {
             index, side -> (DrawnRole, Range<Int>)? in
             guard let mark = side.mark else { return nil }
-            let visible = (mark.lowerBound - columnOffset..<mark.upperBound - columnOffset).clamped(
-                to: 0..<halfWidth)
-            let start = index * (halfWidth + 1)
-            return visible.isEmpty
-                ? nil : (.selection, start + visible.lowerBound..<start + visible.upperBound)
+            let visibleColumns = (mark.lowerBound - columnOffset..<mark.upperBound - columnOffset)
+                .clamped(
+                    to: 0..<halfWidth)
+            let startColumn = index * (halfWidth + 1)
+            return visibleColumns.isEmpty
+                ? nil
+                : (
+                    .selection,
+                    startColumn + visibleColumns.lowerBound..<startColumn
+                        + visibleColumns.upperBound
+                )
         }
         return .panel("\(texts[0].padded(halfWidth))│\(texts[1])", marks)
     }
@@ -183,13 +191,17 @@ struct TextDifference {
         // marked.
         for number in Set(firstColumns.keys).intersection(secondColumns.keys) {
             let (a, b) = (Array(firstLines[number]), Array(secondLines[number]))
-            let start = zip(a, b).prefix { $0 == $1 }.count
-            let maximum = min(a.count, b.count) - start
-            let end = zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.prefix(maximum).count
+            let prefixLength = zip(a, b).prefix { $0 == $1 }.count
+            let maximumSuffixLength = min(a.count, b.count) - prefixLength
+            let suffixLength = zip(a.reversed(), b.reversed()).prefix { $0 == $1 }.prefix(
+                maximumSuffixLength
+            ).count
             func columns(_ characters: [Character]) -> Range<Int> {
-                let before = String(characters[..<start]).terminalColumns
-                let within = String(characters[start..<characters.count - end]).terminalColumns
-                return before..<before + max(1, within)
+                let columnsBefore = String(characters[..<prefixLength]).terminalColumns
+                let changedColumns = String(
+                    characters[prefixLength..<characters.count - suffixLength]
+                ).terminalColumns
+                return columnsBefore..<columnsBefore + max(1, changedColumns)
             }
             (firstColumns[number], secondColumns[number]) = (columns(a), columns(b))
         }

@@ -9,7 +9,7 @@ struct InspectorPanel: AttachPanel {
     private var objects: [TreeObject] = []
     /// Steps that found the objects during the last launch, keyed by path.
     private var findingSteps: [ExactString: FindingStep] = [:]
-    private var selection = PanelSelection(index: 0, count: 0)
+    private var selection = PanelSelection(selectedIndex: 0, entryCount: 0)
     /// Explanation and values of the selected object.
     private var explanationLines: [String] = []
     private var scroll = PanelScroll()
@@ -28,7 +28,7 @@ struct InspectorPanel: AttachPanel {
     }
 
     private var selectedObject: TreeObject? {
-        objects.indices.contains(selection.index) ? objects[selection.index] : nil
+        objects.indices.contains(selection.selectedIndex) ? objects[selection.selectedIndex] : nil
     }
 
     private mutating func load(_ calls: SceneCalls, at path: String?) throws(SceneCalls.CallError) {
@@ -39,15 +39,15 @@ struct InspectorPanel: AttachPanel {
         }
         objects = try calls.make(TreeCall()).objects
         selection = PanelSelection(
-            index: objects.firstIndex { $0.path == path } ?? 0, count: objects.count)
-        try load(calls)
+            selectedIndex: objects.firstIndex { $0.path == path } ?? 0, entryCount: objects.count)
+        try loadExplanation(calls)
     }
 
-    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+    private mutating func loadExplanation(_ calls: SceneCalls) throws(SceneCalls.CallError) {
         guard let path = selectedObject?.path else { return explanationLines = [] }
         do {
-            let explained = try calls.make(ExplainCall.with { $0.path = path })
-            explanationLines = explained.story
+            let explanation = try calls.make(ExplainCall.with { $0.path = path })
+            explanationLines = explanation.story
             let values = try calls.make(GetCall.with { $0.path = path }).values ?? [:]
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
                 explanationLines.append("\(key): \(value.line)")
@@ -64,8 +64,8 @@ struct InspectorPanel: AttachPanel {
     ) throws(SceneCalls.CallError) -> PanelOutcome {
         if selection.press(key) {
             scroll.reset()
-            try load(calls)
-            return .stay
+            try loadExplanation(calls)
+            return .stayOpen
         }
         switch key {
         case .left: columnOffset = max(0, columnOffset - 8)
@@ -73,7 +73,7 @@ struct InspectorPanel: AttachPanel {
         case .escape, .inspector, .text("q"): return .close
         default: scroll.press(key)
         }
-        return .stay
+        return .stayOpen
     }
 
     /// Text of each object in the list, with aligned columns.
@@ -101,16 +101,16 @@ struct InspectorPanel: AttachPanel {
             let object = objects[index]
             var line = DrawnLine.entry(
                 texts[index].part(from: columnOffset, columns: width),
-                isSelected: index == selection.index)
-            if !object.preserved, index != selection.index {
+                isSelected: index == selection.selectedIndex)
+            if !object.preserved, index != selection.selectedIndex {
                 line.spans = [.with { ($0.role, $0.columns) = (.position, size.columns) }]
             }
             return line
         }
-        let path = DrawnLine.panel(wrapping: selectedObject?.path ?? "", columns: size.columns)
+        let pathLines = DrawnLine.panel(wrapping: selectedObject?.path ?? "", columns: size.columns)
         let header =
             [.panel("  Objects", as: .bar)] + entries + [.panel("")]
-            + path.map { .panel($0.text, as: .bar) }
+            + pathLines.map { .panel($0.text, as: .bar) }
         let details = explanationLines.flatMap {
             DrawnLine.panel(wrapping: $0, columns: size.columns)
         }

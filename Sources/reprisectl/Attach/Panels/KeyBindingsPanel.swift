@@ -38,6 +38,6 @@ struct KeyBindingsPanel: AttachPanel {
     mutating func press(_ key: Key, _ calls: SceneCalls) -> PanelOutcome {
         guard key == .text(" ") || key == .backspace else { return .close }
         scroll.press(key)
-        return .stay
+        return .stayOpen
     }
 }

@@ -8,7 +8,7 @@ struct ListedScenes {
         let application: String
         let name: String
         /// Reason why the scene is not running, or an empty string for a running scene.
-        let phase: String
+        let notRunningReason: String
 
         var text: String { "\(application) \(name)" }
     }
@@ -18,12 +18,13 @@ struct ListedScenes {
     init(_ calls: SceneCalls) throws(SceneCalls.CallError) {
         entries = try calls.make(ofDaemon: ListCall()).applications.flatMap { application in
             application.scenes.map { scene in
-                let phase =
+                let notRunningReason =
                     application.phase == .running
                     ? (scene.phase == .running ? "" : " (\(scene.phase.rawValue))")
                     : " (\(application.phase.rawValue): `reprisectl launch` starts it)"
                 return Entry(
-                    application: application.bundleIdentifier, name: scene.name, phase: phase)
+                    application: application.bundleIdentifier, name: scene.name,
+                    notRunningReason: notRunningReason)
             }
         }
     }
@@ -36,8 +37,10 @@ struct ListedScenes {
     /// Returns the running scene after the scene that the client shows, or `nil` if no other scene is running.
     func next(_ calls: SceneCalls) -> Entry? {
         let index = currentIndex(calls)
-        let start = index.map { $0 + 1 } ?? 0
-        return (entries[start...] + entries[..<(index ?? 0)]).first { $0.phase.isEmpty }
+        let nextIndex = index.map { $0 + 1 } ?? 0
+        return (entries[nextIndex...] + entries[..<(index ?? 0)]).first {
+            $0.notRunningReason.isEmpty
+        }
     }
 }
 
@@ -49,33 +52,36 @@ struct ScenesPanel: AttachPanel {
     let hint = "type to filter · Enter: switch to the scene · Escape: back"
     private let scenes: [ListedScenes.Entry]
     private var filter = ""
-    private var matches: [ListedScenes.Entry]
+    private var matchingScenes: [ListedScenes.Entry]
     private var selection: PanelSelection
 
     init(_ calls: SceneCalls) throws(SceneCalls.CallError) {
-        let listed = try ListedScenes(calls)
-        scenes = listed.entries
-        matches = scenes
-        selection = PanelSelection(index: listed.currentIndex(calls) ?? 0, count: scenes.count)
+        let listedScenes = try ListedScenes(calls)
+        scenes = listedScenes.entries
+        matchingScenes = scenes
+        selection = PanelSelection(
+            selectedIndex: listedScenes.currentIndex(calls) ?? 0, entryCount: scenes.count)
     }
 
     func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let entries = selection.visibleRange(size.lines - 2).map { index in
             DrawnLine.entry(
-                matches[index].text + matches[index].phase, isSelected: index == selection.index)
+                matchingScenes[index].text + matchingScenes[index].notRunningReason,
+                isSelected: index == selection.selectedIndex)
         }
         let heading = filter.isEmpty ? "  Scenes" : "  Scenes that contain \"\(filter)\""
-        let empty = matches.isEmpty && !filter.isEmpty ? [DrawnLine.panel("    no scene")] : []
-        return [.panel(heading, as: .bar), .panel("")] + entries + empty
+        let placeholderLines =
+            matchingScenes.isEmpty && !filter.isEmpty ? [DrawnLine.panel("    no scene")] : []
+        return [.panel(heading, as: .bar), .panel("")] + entries + placeholderLines
     }
 
     mutating func press(_ key: Key, _ calls: SceneCalls) -> PanelOutcome {
-        if selection.press(key) { return .stay }
+        if selection.press(key) { return .stayOpen }
         switch key {
-        case .enter where !matches.isEmpty:
+        case .enter where !matchingScenes.isEmpty:
             return .switchScene(
-                application: matches[selection.index].application,
-                scene: matches[selection.index].name)
+                application: matchingScenes[selection.selectedIndex].application,
+                scene: matchingScenes[selection.selectedIndex].name)
         case .text(let text), .paste(let text): setFilter(filter + text)
         case .backspace: setFilter(String(filter.dropLast()))
         case .control("u"): setFilter("")
@@ -83,18 +89,22 @@ struct ScenesPanel: AttachPanel {
         case .escape, .scenes: return .close
         default: break
         }
-        return .stay
+        return .stayOpen
     }
 
     /// Shows the scenes that contain a text. The selected scene stays selected if it is one of them.
     private mutating func setFilter(_ text: String) {
-        let selected = matches.indices.contains(selection.index) ? matches[selection.index] : nil
+        let selectedEntry =
+            matchingScenes.indices.contains(selection.selectedIndex)
+            ? matchingScenes[selection.selectedIndex] : nil
         filter = String(text.prefix(Self.maximumFilterLength))
         let searchText = filter.lowercased()
-        matches = scenes.filter { filter.isEmpty || $0.text.lowercased().contains(searchText) }
-        let index = matches.firstIndex {
-            $0.application == selected?.application && $0.name == selected?.name
+        matchingScenes = scenes.filter {
+            filter.isEmpty || $0.text.lowercased().contains(searchText)
         }
-        selection = PanelSelection(index: index ?? 0, count: matches.count)
+        let index = matchingScenes.firstIndex {
+            $0.application == selectedEntry?.application && $0.name == selectedEntry?.name
+        }
+        selection = PanelSelection(selectedIndex: index ?? 0, entryCount: matchingScenes.count)
     }
 }
