@@ -42,16 +42,16 @@ package struct ForcedTakeover: Sendable, Equatable {
     /// Bundle identifier of the application.
     package var application: String
     /// Name of the previous owner's host, or `nil` if the new owner has not reported it.
-    package var previous: String?
+    package var previousHost: String?
     /// Name of the new owner's host, on which the operator ran the command.
     package var host: String
     /// Operator who forced the takeover, for example `user 1000`, or `nil` if the new owner has not reported the
     /// operator.
     package var user: String?
 
-    package init(application: String, previous: String?, host: String, user: String?) {
-        (self.application, self.previous, self.host, self.user) = (
-            application, previous, host, user
+    package init(application: String, previousHost: String?, host: String, user: String?) {
+        (self.application, self.previousHost, self.host, self.user) = (
+            application, previousHost, host, user
         )
     }
 }

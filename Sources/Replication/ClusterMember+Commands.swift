@@ -53,17 +53,18 @@ extension ClusterMember {
         }
         let owner = clusterState.owners[application]
         let (key, move) = (keyspace.ownerKey(application), keyspace.moveKey(application))
-        let value = ClusterState.Value(
+        let moveValue = ClusterState.Value(
             host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
             user: owner == nil ? nil : user)
-        let reads = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let readOperations = [key, move].map { StoreOperation.range(KeyRange($0)) }
         takeoverReasons[application] = owner == nil ? .taken : .forced
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
                     if: [.createRevision(of: key, is: Int64(owner?.epoch ?? 0))],
-                    then: [.delete(key), .put(move, value.bytes, lease: leaseNumber)] + reads,
-                    otherwise: reads))
+                    then: [.delete(key), .put(move, moveValue.bytes, lease: leaseNumber)]
+                        + readOperations,
+                    otherwise: readOperations))
             guard reply.succeeded else {
                 takeoverReasons[application] = nil
                 return "its owner changed at the same time"

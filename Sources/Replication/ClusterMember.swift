@@ -13,7 +13,7 @@ package actor ClusterMember {
 
     private struct Waiter {
         var continuation: CheckedContinuation<Void, Never>
-        var number: Int
+        var waiterNumber: Int
     }
 
     /// Additional delay before a host takes over an application, for each other host that takes precedence.
@@ -45,7 +45,7 @@ package actor ClusterMember {
     package nonisolated let sharedClusterState = Mutex(ClusterState())
     /// A copy of ``sharedClusterState``.
     package nonisolated var clusterState: ClusterState { sharedClusterState.withLock(\.self) }
-    private var isSynced = false
+    private var hasReadOwners = false
     /// Number of times that the watch has reported changes.
     private var reportCount: UInt64 = 0
     private var isLeaving = false
@@ -109,7 +109,9 @@ package actor ClusterMember {
     /// `nil` if there is no such problem.
     package var problem: String? {
         if let problem = lease.problem { return problem }
-        if !isSynced { return "this host has not read the owners of applications from etcd yet" }
+        if !hasReadOwners {
+            return "this host has not read the owners of applications from etcd yet"
+        }
         return clusterState.isConfirmed(within: leaseDuration, at: clock.now)
             ? nil : "etcd has not confirmed the owners of applications for \(leaseDuration)"
     }
@@ -189,8 +191,8 @@ package actor ClusterMember {
         }
     }
 
-    private func sleep(_ length: Duration) async {
-        do { try await clock.sleep(for: length) } catch {}
+    private func sleep(_ duration: Duration) async {
+        do { try await clock.sleep(for: duration) } catch {}
     }
 
     // MARK: Following
@@ -267,9 +269,9 @@ package actor ClusterMember {
     private func compareWithSavedRevision(_ revision: Int64) {
         guard savedRevision == nil else { return }
         if let expectedRevision = savedFacts.revision, revision < expectedRevision {
-            let older = OlderStore(revision: revision, expectedRevision: expectedRevision)
-            olderStore = older
-            report(.storeOlder(older))
+            let detectedStore = OlderStore(revision: revision, expectedRevision: expectedRevision)
+            olderStore = detectedStore
+            report(.storeOlder(detectedStore))
         }
         savedRevision = (0, clock.now)
     }
@@ -295,9 +297,9 @@ package actor ClusterMember {
     /// The reply to the request may not contain these changes.
     private var ownChanges: [KeyChange]?
 
-    private func loadClusterState(_ reply: RangeReply, at beginning: ContinuousClock.Instant) {
+    private func loadClusterState(_ reply: RangeReply, at requestTime: ContinuousClock.Instant) {
         var loadedState = ClusterState()
-        loadedState.confirm(at: beginning)
+        loadedState.confirm(at: requestTime)
         let loadedChanges = reply.entries.map { KeyChange($0) }
         let laterChanges = ownChanges?.filter { $0.revision > reply.storeRevision } ?? []
         for change in loadedChanges + laterChanges { loadedState.apply(change, in: keyspace) }
@@ -306,8 +308,8 @@ package actor ClusterMember {
             clusterState.hosts, clusterState.pause, clusterState.moves
         )
         sharedClusterState.withLock { $0 = loadedState }
-        if isSynced { reportHosts(after: earlierHosts) }
-        isSynced = true
+        if hasReadOwners { reportHosts(after: earlierHosts) }
+        hasReadOwners = true
         reportPause(after: earlierPause)
         for application in clusterState.moves.keys {
             answerOffer(of: application.text)
@@ -342,7 +344,7 @@ package actor ClusterMember {
         let takeover = sharedClusterState.withLock {
             $0.moves[application] == earlierMove ? nil : $0.forcedTakeover(of: application)
         }
-        if let takeover, takeover.previous == host { report(.forced(takeover)) }
+        if let takeover, takeover.previousHost == host { report(.forced(takeover)) }
     }
 
     /// Answers an application's owner if the owner has asked this host to take over the application.
@@ -403,27 +405,28 @@ package actor ClusterMember {
     /// comes first.
     func wait(for application: String, atMost limit: Duration? = nil) async {
         lastWaiterNumber += 1
-        let number = lastWaiterNumber
+        let waiterNumber = lastWaiterNumber
         let timer = limit.map { limit in
             Task {
                 await sleep(limit)
-                resumeWaiter(number, of: application)
+                resumeWaiter(waiterNumber, of: application)
             }
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 if Task.isCancelled || isLeaving { return continuation.resume() }
                 waiters[application, default: []].append(
-                    Waiter(continuation: continuation, number: number))
+                    Waiter(continuation: continuation, waiterNumber: waiterNumber))
             }
         } onCancel: {
-            Task { await self.resumeWaiter(number, of: application) }
+            Task { await self.resumeWaiter(waiterNumber, of: application) }
         }
         timer?.cancel()
     }
 
-    private func resumeWaiter(_ number: Int, of application: String) {
-        guard let index = waiters[application]?.firstIndex(where: { $0.number == number })
+    private func resumeWaiter(_ waiterNumber: Int, of application: String) {
+        guard
+            let index = waiters[application]?.firstIndex(where: { $0.waiterNumber == waiterNumber })
         else { return }
         waiters[application]?.remove(at: index).continuation.resume()
     }
@@ -435,10 +438,10 @@ package actor ClusterMember {
     /// - Returns: The epoch, which is the revision at which the owner key was created, or `nil` if the host is leaving
     ///   the cluster.
     package func acquire(_ application: String) async -> UInt64? {
-        // Epoch that this host won although it began to drain during the campaign.
+        // Epoch that this host won although it began to drain before the store replied.
         var unwantedEpoch: UInt64?
         while !isLeaving, !Task.isCancelled {
-            guard isSynced, leaseDeadline.isValid, let leaseNumber = lease.number else {
+            guard hasReadOwners, leaseDeadline.isValid, let leaseNumber = lease.number else {
                 await wait(for: application)
                 continue
             }
@@ -469,7 +472,7 @@ package actor ClusterMember {
                     if clusterState.pause != nil { await wait(for: application) }
                     continue
                 }
-                if let epoch = try await campaign(for: application, leaseNumber) {
+                if let epoch = try await createOwnerKey(of: application, leaseNumber) {
                     recordTakeover(of: application, goingTo: target)
                     if !lease.isDraining || target == host { return epoch }
                     takeoverReasons[application] = nil
@@ -524,9 +527,9 @@ package actor ClusterMember {
         let earlierReason = takeoverFailures.withLock {
             $0.updateValue(reason, forKey: ExactString(application))
         }
-        let isNew = earlierReason != reason
+        let isNewReason = earlierReason != reason
         // A server that cannot be reached is reported when the lease is renewed.
-        guard isNew else { return }
+        guard isNewReason else { return }
         switch obstacle.kind {
         case .full, .denied, .refused, .malformed, .replyTooLong:
             report(.notAcquired(application: application, reason: reason))
@@ -537,9 +540,9 @@ package actor ClusterMember {
     /// Waits for a given time, and returns whether the application had no owner and the same target throughout this
     /// time.
     private func remainsUnowned(
-        _ application: String, goingTo target: String?, for length: Duration
+        _ application: String, goingTo target: String?, for duration: Duration
     ) async -> Bool {
-        await waitWhile(length, of: application) {
+        await waitWhile(duration, of: application) {
             clusterState.owners[application] == nil
                 && clusterState.moves[application]?.successor == target
         }
@@ -550,33 +553,36 @@ package actor ClusterMember {
     ///
     /// - Returns: Whether the given time has passed and the condition held throughout.
     private func waitWhile(
-        _ length: Duration, of application: String, _ condition: () -> Bool
+        _ duration: Duration, of application: String, _ condition: () -> Bool
     ) async -> Bool {
-        let deadline = clock.now.advanced(by: length)
+        let deadline = clock.now.advanced(by: duration)
         while condition(), !isLeaving, !Task.isCancelled {
-            let remaining = clock.now.duration(to: deadline)
-            if remaining <= .zero { return true }
-            await wait(for: application, atMost: remaining)
+            let remainingTime = clock.now.duration(to: deadline)
+            if remainingTime <= .zero { return true }
+            await wait(for: application, atMost: remainingTime)
         }
         return false
     }
 
-    private func campaign(
-        for application: String, _ lease: Int64
+    /// Creates the owner key of an application that has no owner.
+    ///
+    /// - Returns: The epoch of this host's ownership, or `nil` if another host owns the application.
+    private func createOwnerKey(
+        of application: String, _ leaseNumber: Int64
     ) async throws(StoreError) -> UInt64? {
         let key = keyspace.ownerKey(application)
         let reply = try await store.commit(
             StoreTransaction(
                 if: [.createRevision(of: key, is: 0)],
                 then: [
-                    .put(key, ClusterState.Value(host: host).bytes, lease: lease),
+                    .put(key, ClusterState.Value(host: host).bytes, lease: leaseNumber),
                     .delete(keyspace.moveKey(application)),
                     .range(KeyRange(key)),
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
         applyOwnChange(KeyChange(entry))
         // Hosts that are copies of the same machine may have the same lease.
-        guard entry.lease == lease, ClusterState.Value(entry.value)?.host == host else {
+        guard entry.lease == leaseNumber, ClusterState.Value(entry.value)?.host == host else {
             return nil
         }
         return UInt64(entry.createRevision)
@@ -584,8 +590,8 @@ package actor ClusterMember {
 
     /// Waits for a given time, so that other hosts can take over an application. Stops waiting if this host is leaving
     /// the cluster.
-    package func waitForOtherHosts(for length: Duration, of application: String) async {
-        _ = await waitWhile(length, of: application) { true }
+    package func waitForOtherHosts(for duration: Duration, of application: String) async {
+        _ = await waitWhile(duration, of: application) { true }
     }
 
     /// Updates the owner key to show the other hosts that an application is now running on this host.
@@ -611,7 +617,7 @@ package actor ClusterMember {
     {
         while !Task.isCancelled, !isLeaving {
             if !leaseDeadline.isValid { return .lost }
-            if isSynced, !isOwner(of: application, in: epoch, accordingTo: clusterState) {
+            if hasReadOwners, !isOwner(of: application, in: epoch, accordingTo: clusterState) {
                 return .lost
             }
             if let target = moveTargets[application] { return .moves(to: target) }
@@ -639,16 +645,16 @@ package actor ClusterMember {
         let move = keyspace.moveKey(application)
         var operations: [StoreOperation] = [.delete(key)]
         if let target, let lease = clusterState.hosts[target]?.lease {
-            let value = ClusterState.Value(host: target, accepted: true)
-            operations.append(.put(move, value.bytes, lease: lease))
+            let moveValue = ClusterState.Value(host: target, accepted: true)
+            operations.append(.put(move, moveValue.bytes, lease: lease))
         } else {
             operations.append(.delete(move))
         }
-        let reads = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let readOperations = [key, move].map { StoreOperation.range(KeyRange($0)) }
         let reply = try await store.commit(
             StoreTransaction(
-                if: [.createRevision(of: key, is: Int64(epoch))], then: operations + reads,
-                otherwise: reads))
+                if: [.createRevision(of: key, is: Int64(epoch))], then: operations + readOperations,
+                otherwise: readOperations))
         // Until the store reports the release, this host must not consider itself the owner. This also applies if the
         // change was made by an earlier attempt whose reply was lost.
         if !reply.entries.contains(where: { $0.key == key }) {
@@ -717,11 +723,11 @@ package actor ClusterMember {
             if let failure = moveFailures.removeValue(forKey: ExactString(application)) {
                 return failure
             }
-            let remaining = clock.now.duration(to: deadline)
-            if remaining <= .zero || Task.isCancelled || isLeaving {
+            let remainingTime = clock.now.duration(to: deadline)
+            if remainingTime <= .zero || Task.isCancelled || isLeaving {
                 return "\(target) is not running it yet; `reprisectl status` shows its owner"
             }
-            await wait(for: application, atMost: remaining)
+            await wait(for: application, atMost: remainingTime)
         }
     }
 

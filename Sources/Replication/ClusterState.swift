@@ -54,7 +54,7 @@ package struct ClusterState: Sendable {
         /// Whether the host takes over the application from an owner that has not released the application.
         var isForced = false
         /// Name of the host from which the application is taken over by force, or `nil` if that host is not known.
-        var previous: String?
+        var previousHost: String?
         /// Operator who forced the takeover, for example `user 1000`, or `nil` if the operator is not known.
         var user: String?
 
@@ -110,8 +110,10 @@ package struct ClusterState: Sendable {
 
     /// Records that the store has confirmed this state in reply to a request.
     ///
-    /// - Parameter beginning: Time at which the request was sent.
-    mutating func confirm(at beginning: ContinuousClock.Instant) { lastConfirmation = beginning }
+    /// - Parameter requestTime: Time at which the request was sent.
+    mutating func confirm(at requestTime: ContinuousClock.Instant) {
+        lastConfirmation = requestTime
+    }
 
     /// Returns whether the store has confirmed this state within a time limit.
     package func isConfirmed(within limit: Duration, at now: ContinuousClock.Instant) -> Bool {
@@ -124,16 +126,17 @@ package struct ClusterState: Sendable {
     ///   application or the change is outdated.
     @discardableResult
     mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
-        let parts = change.key.dropFirst(keyspace.clusterStatePrefix.count).split(
+        let keyComponents = change.key.dropFirst(keyspace.clusterStatePrefix.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         // A change that this host has made itself may already have been applied before the store reports the change.
-        guard parts.count == 2, change.revision >= keyVersions[change.key]?.revision ?? 0 else {
+        guard keyComponents.count == 2, change.revision >= keyVersions[change.key]?.revision ?? 0
+        else {
             return nil
         }
         keyVersions[change.key] = (change.revision, change.entry != nil)
-        let name = String(parts[1])
+        let name = String(keyComponents[1])
         let value = change.entry.flatMap { Value($0.value) }
-        switch parts[0] {
+        switch keyComponents[0] {
         case "cluster":
             if change.key == keyspace.pauseKey {
                 pause = change.entry.map { TakeoverPause($0.value) }
@@ -165,7 +168,7 @@ package struct ClusterState: Sendable {
                     host: value.host,
                     answer: value.accepted == true
                         ? .accepted : value.refusal.map { .refused($0) },
-                    isForced: value.forced == true, previous: value.previous, user: value.user)
+                    isForced: value.forced == true, previousHost: value.previous, user: value.user)
             }
             return name
         default: return nil
@@ -183,7 +186,8 @@ package struct ClusterState: Sendable {
     func forcedTakeover(of application: String) -> ForcedTakeover? {
         guard let move = moves[application], move.isForced else { return nil }
         return ForcedTakeover(
-            application: application, previous: move.previous, host: move.host, user: move.user)
+            application: application, previousHost: move.previousHost, host: move.host,
+            user: move.user)
     }
 
     /// Returns the current move that is stored under a key, or `nil` if there is none.
@@ -232,15 +236,18 @@ package struct ClusterState: Sendable {
     ///
     /// - Returns: A target for each application, or `nil` if no other host can take over applications.
     package func drainTargets(of host: String) -> [(application: String, host: String)]? {
-        var counts: [ExactString: Int] = [:]
+        var applicationCounts: [ExactString: Int] = [:]
         for (target, description) in hosts where target.text != host && !description.isDraining {
-            counts[target] = applications(of: target.text).count
+            applicationCounts[target] = applications(of: target.text).count
         }
         var targets: [(application: String, host: String)] = []
         for application in applications(of: host) {
-            guard let leastLoadedHost = counts.min(by: { ($0.value, $0.key) < ($1.value, $1.key) })
+            guard
+                let leastLoadedHost = applicationCounts.min(by: {
+                    ($0.value, $0.key) < ($1.value, $1.key)
+                })
             else { return nil }
-            counts[leastLoadedHost.key, default: 0] += 1
+            applicationCounts[leastLoadedHost.key, default: 0] += 1
             targets.append((application, leastLoadedHost.key.text))
         }
         return targets

@@ -6,6 +6,7 @@ import ExactText
 final class HostLease {
     /// Key that makes this process known to other hosts.
     private struct HostKey {
+        /// Number of the lease to which the key is attached.
         let lease: Int64
         /// Revision at which the key was written.
         let revision: Int64
@@ -117,15 +118,15 @@ final class HostLease {
                 try await obtainLease()
                 return .zero
             }
-            let remaining = try await store.keepAlive(lease: lease, within: duration / 4)
+            let remainingTime = try await store.keepAlive(lease: lease, within: duration / 4)
             guard number == lease else { return .zero }
-            guard let remaining else {
+            guard let remainingTime else {
                 dropLease(with: nil)
                 return duration / 20
             }
             let wasPresent = if case .present = membership { true } else { false }
             guard try await register(lease) else { return duration / 10 }
-            deadline.renew(from: requestTime, for: remaining)
+            deadline.renew(from: requestTime, for: remainingTime)
             reportRenewal(wasPresent: wasPresent)
             // Other hosts already know this host, so the lease must be valid before another request is sent to the
             // store.
@@ -134,7 +135,7 @@ final class HostLease {
                 return duration / 10
             }
             // The lease is renewed often, because a renewal whose reply is lost extends the lease but not the deadline.
-            return remaining / 6
+            return remainingTime / 6
         } catch {
             if hasLeft { return .zero }
             reportFailure(error)

@@ -20,16 +20,16 @@ package final class LeaseDeadline: Sendable {
     package var remaining: Duration? {
         expiration.withLock { expiration in
             guard let expiration else { return nil }
-            let remaining = clock.now.duration(to: expiration)
-            return remaining > .zero ? remaining : nil
+            let remainingTime = clock.now.duration(to: expiration)
+            return remainingTime > .zero ? remainingTime : nil
         }
     }
 
     /// Extends the deadline after the lease has been renewed, starting from the time at which the request was sent.
-    func renew(from beginning: ContinuousClock.Instant, for duration: Duration) {
+    func renew(from requestTime: ContinuousClock.Instant, for duration: Duration) {
         // The margin of one fifth allows for servers whose clocks run slightly faster than this host's, and for the
         // time needed to stop applications.
-        expiration.withLock { $0 = beginning.advanced(by: duration - duration / 5) }
+        expiration.withLock { $0 = requestTime.advanced(by: duration - duration / 5) }
     }
 
     /// Makes the deadline pass immediately, because the lease has ended.

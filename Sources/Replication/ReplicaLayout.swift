@@ -33,11 +33,11 @@ struct ReplicaPosition {
     /// Last key that this writer has written, or `nil` if it has written nothing.
     var lastKey: String?
     /// Number of batches written in the epoch.
-    var number = 0
+    var writtenBatchCount = 0
 
-    init(current: CurrentState?, number: Int) {
+    init(current: CurrentState?, writtenBatchCount: Int) {
         self.currentState = current
-        self.number = number
+        self.writtenBatchCount = writtenBatchCount
     }
 
     /// Whether a new owner would take too long to read the log. The writer then replaces the log with a complete state.
@@ -94,7 +94,7 @@ struct ReplicaLayout {
     }
 
     /// Returns a step that writes a batch.
-    func step(
+    func makeStep(
         writing batch: ReplicaBatch, of lineage: Lineage?, at position: ReplicaPosition
     ) -> ReplicaStep {
         let key = keyspace.currentStateKey(application)
@@ -102,10 +102,10 @@ struct ReplicaLayout {
             position.currentState.map { StoreCondition.value(of: key, is: $0.bytes) }
             ?? .createRevision(of: key, is: 0)
         var step = ReplicaStep(at: position, conditions: [ownershipCondition, unchangedCondition])
-        step.position.number += 1
+        step.position.writtenBatchCount += 1
         let header = ReplicatedValue.Header(
             host: epoch.host, epoch: epoch.number, turn: batch.completeState?.turn ?? batch.turn,
-            number: step.position.number)
+            number: step.position.writtenBatchCount)
         for (name, bytes) in batch.documents {
             let key = keyspace.documentsPrefix(application) + name.text
             step.writes += ReplicatedValue.makeEntries(key, bytes, by: header, sealedBy: keys)
@@ -119,7 +119,7 @@ struct ReplicaLayout {
         }
         if !batch.documents.isEmpty, let current = position.currentState {
             // If an earlier attempt is executed late, it must not restore an earlier version of a document.
-            let nextState = current.numbered(step.position.number)
+            let nextState = current.numbered(step.position.writtenBatchCount)
             step.finalOperations.append(.put(key, nextState.bytes))
             step.position.currentState = nextState
         }

@@ -87,7 +87,7 @@ package final class ReplicaWriter: StateReplica {
             needsCompleteState = true
         }
 
-        mutating func popCompletion() -> CheckedContinuation<Void, Never>? {
+        mutating func popCompletionContinuation() -> CheckedContinuation<Void, Never>? {
             progress.isComplete || hasStopped ? completionContinuation.take() : nil
         }
     }
@@ -193,10 +193,10 @@ package final class ReplicaWriter: StateReplica {
             state.progress.accepted += 1
             let neededCompleteState = state.needsCompleteState
             body(&state)
-            let maximum = min(
+            let maximumPendingByteCount = min(
                 max(Self.pendingByteLimits.minimum, 2 * state.completeStateByteCount),
                 Self.pendingByteLimits.maximum)
-            if state.pendingByteCount > maximum { state.dropPendingChanges() }
+            if state.pendingByteCount > maximumPendingByteCount { state.dropPendingChanges() }
             // A change that does not contain the complete state must not wake a task that is waiting for the complete
             // state.
             return state.isCollecting
@@ -219,11 +219,11 @@ package final class ReplicaWriter: StateReplica {
         }
         defer { timer.cancel() }
         await withCheckedContinuation { continuation in
-            let ready = state.withLock { state in
+            let completionContinuation = state.withLock { state in
                 state.completionContinuation = continuation
-                return state.popCompletion()
+                return state.popCompletionContinuation()
             }
-            ready?.resume()
+            completionContinuation?.resume()
         }
         return progress.isComplete
     }
@@ -233,7 +233,7 @@ package final class ReplicaWriter: StateReplica {
         let waiters = state.withLock { state in
             state.hasStopped = true
             state.isCancelled = true
-            return (state.waitingContinuation.take(), state.popCompletion())
+            return (state.waitingContinuation.take(), state.popCompletionContinuation())
         }
         waiters.0?.resume()
         waiters.1?.resume()
@@ -246,19 +246,20 @@ package final class ReplicaWriter: StateReplica {
     /// - Parameter previousState: State that was replicated before this writer starts, or `nil` if there is none.
     package func run(after previousState: ReplicatedState?) async -> StopReason {
         var position = ReplicaPosition(
-            current: previousState?.current, number: previousState?.number(in: epoch.number) ?? 0)
+            current: previousState?.currentState,
+            writtenBatchCount: previousState?.lastWriteNumber(in: epoch.number) ?? 0)
         if let previousState {
             // From now on, any transaction by an earlier writer that is still in transit fails.
-            let fence = layout.makeFencingStep(previousState.current, at: position)
-            guard case .committed = await commitWithRetries(fence) else { return finish() }
-            position = fence.position
+            let fencingStep = layout.makeFencingStep(previousState.currentState, at: position)
+            guard case .committed = await commitWithRetries(fencingStep) else { return finish() }
+            position = fencingStep.position
         }
         var request = Request.state
         while await wait(until: { !$0.progress.isComplete }) {
             await collectChanges(for: collectionInterval())
             if state.withLock(\.needsCompleteState) { await waitForCompleteState(request) }
             guard let batch = popBatch() else { continue }
-            let step = layout.step(
+            let step = layout.makeStep(
                 writing: batch, of: state.withLock(\.lineage), at: position)
             switch await commitWithRetries(step) {
             case .committed:
@@ -268,7 +269,8 @@ package final class ReplicaWriter: StateReplica {
                 await recordReplicated(batch)
                 if position.isLogTooLong { state.withLock { $0.needsCompleteState = true } }
             case .lastWriteMissing(let current):
-                position = ReplicaPosition(current: current, number: position.number)
+                position = ReplicaPosition(
+                    current: current, writtenBatchCount: position.writtenBatchCount)
                 request = .stateAndDocuments
                 state.withLock { $0.dropPendingChanges() }
             case .stopped: return finish()
@@ -281,7 +283,7 @@ package final class ReplicaWriter: StateReplica {
         let (stopReason, waiter) = state.withLock { state in
             state.hasStopped = true
             let stopReason = state.denialError.map { .denied($0) } ?? StopReason.lost
-            return (state.isCancelled ? .cancelled : stopReason, state.popCompletion())
+            return (state.isCancelled ? .cancelled : stopReason, state.popCompletionContinuation())
         }
         waiter?.resume()
         return stopReason
@@ -351,7 +353,7 @@ package final class ReplicaWriter: StateReplica {
         let waiter = state.withLock { state in
             state.progress.replicated = max(state.progress.replicated, batch.acceptedCount)
             state.progress.failure = nil
-            return state.popCompletion()
+            return state.popCompletionContinuation()
         }
         waiter?.resume()
         await onProgress()
@@ -389,18 +391,18 @@ package final class ReplicaWriter: StateReplica {
             for name in state.pendingDocuments.keys.prefix(Self.maximumDocuments) {
                 batch.documents[name] = state.pendingDocuments.removeValue(forKey: name)
             }
-            var bytes = batch.documents.values.reduce(0) { $0 + $1.count }
-            var count = 0
+            var byteCount = batch.documents.values.reduce(0) { $0 + $1.count }
+            var documentCount = 0
             for change in state.pendingChanges where state.pendingDocuments.isEmpty {
-                bytes += change.isCompleteState ? 0 : change.records.payloadByteCount
+                byteCount += change.isCompleteState ? 0 : change.records.payloadByteCount
                 // A complete state is written in a separate batch.
-                if count > 0,
+                if documentCount > 0,
                     batch.completeState != nil || change.isCompleteState
-                        || bytes > Self.maximumTransactionBytes
+                        || byteCount > Self.maximumTransactionBytes
                 {
                     break
                 }
-                count += 1
+                documentCount += 1
                 if change.isCompleteState {
                     batch.completeState = (change.records, change.turn)
                     continue
@@ -409,13 +411,13 @@ package final class ReplicaWriter: StateReplica {
                 batch.turn = change.turn
                 state.pendingByteCount -= change.records.payloadByteCount
             }
-            state.pendingChanges.removeFirst(count)
+            state.pendingChanges.removeFirst(documentCount)
             let hasRemainder = state.needsCompleteState || !state.pendingDocuments.isEmpty
             batch.acceptedCount =
                 hasRemainder
                 ? state.progress.replicated
                 : state.pendingChanges.first.map { $0.number - 1 } ?? state.progress.accepted
-            return count == 0 && batch.documents.isEmpty ? nil : batch
+            return documentCount == 0 && batch.documents.isEmpty ? nil : batch
         }
     }
 

@@ -6,12 +6,12 @@ package import SavedState
 package struct ReplicatedState: Sendable {
     /// State from which a new owner continues.
     package let contents: ReplicatedContents
-    let current: CurrentState
+    let currentState: CurrentState
 
     /// Returns the number of the last write in an epoch, or 0 if the state was last written in a different epoch.
-    func number(in epoch: UInt64) -> Int { epoch == contents.epoch ? lastNumber : 0 }
+    func lastWriteNumber(in epoch: UInt64) -> Int { epoch == contents.epoch ? lastWriteNumber : 0 }
 
-    private let lastNumber: Int
+    private let lastWriteNumber: Int
 
     /// Minimum and maximum number of keys that one range request reads.
     ///
@@ -58,15 +58,15 @@ package struct ReplicatedState: Sendable {
                 reason: "it has format \(current.format), but this program supports format "
                     + "\(CurrentState.version): a newer version of Reprise wrote it")
         }
-        var state = try await values(
+        var stateValues = try await values(
             below: keyspace.statePrefix(bundleIdentifier, current.id), sealedBy: keys, by: store)
-        guard var completeValue = state.removeValue(forKey: ExactString("base")) else {
+        guard var completeValue = stateValues.removeValue(forKey: ExactString("base")) else {
             throw UnusableReplica(
                 key: keyspace.baseKey(bundleIdentifier, current.id),
                 reason: "it is missing, completely or in part")
         }
-        let lineage = state.removeValue(forKey: ExactString("lineage"))
-        for (_, addedValue) in state.sorted(by: { $0.key < $1.key }) {
+        let lineage = stateValues.removeValue(forKey: ExactString("lineage"))
+        for (_, addedValue) in stateValues.sorted(by: { $0.key < $1.key }) {
             completeValue.bytes += addedValue.bytes
             completeValue.header = addedValue.header
         }
@@ -85,8 +85,8 @@ package struct ReplicatedState: Sendable {
         contents.outdatedDocumentNames = Set(
             documents.filter { $0.value.header.sealed != keys.sealingKey?.id }.keys)
         return ReplicatedState(
-            contents: contents, current: current,
-            lastNumber: (documents.values.map(\.header) + [completeValue.header])
+            contents: contents, currentState: current,
+            lastWriteNumber: (documents.values.map(\.header) + [completeValue.header])
                 .filter { $0.epoch == completeValue.header.epoch }.map(\.number).max() ?? 0)
     }
 

@@ -61,8 +61,8 @@ struct ReplicatedValue {
         var header = header
         header.parts = max(0, (bytes.count - 1) / maximumBytes)
         return (0...header.parts).map { number in
-            let start = number * maximumBytes
-            let piece = bytes[start..<min(start + maximumBytes, bytes.count)]
+            let pieceStart = number * maximumBytes
+            let piece = bytes[pieceStart..<min(pieceStart + maximumBytes, bytes.count)]
             let pieceKey =
                 number == header.parts
                 ? key : header.piecePrefix(of: key) + hexadecimal(UInt64(number), 8)

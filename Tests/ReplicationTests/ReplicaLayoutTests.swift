@@ -28,12 +28,12 @@ import Testing
     ) -> ReplicaStep {
         var batch = ReplicaBatch()
         change(&batch)
-        return layout.step(writing: batch, of: nil, at: position)
+        return layout.makeStep(writing: batch, of: nil, at: position)
     }
 
     /// Position after a complete state was published.
     private var published: ReplicaPosition {
-        step(at: ReplicaPosition(current: nil, number: 0)) {
+        step(at: ReplicaPosition(current: nil, writtenBatchCount: 0)) {
             $0.completeState = (record(10), 1)
         }.position
     }
@@ -46,7 +46,7 @@ import Testing
         #expect(step.finalOperations == [])
         #expect(step.position.currentState == published.currentState)
         #expect(step.position.entryCount == 1)
-        #expect(step.position.number == 2)
+        #expect(step.position.writtenBatchCount == 2)
     }
 
     @Test func `documents are written without a log entry, and change the current state`() throws {
@@ -123,7 +123,8 @@ import Testing
         let current = try #require(published.currentState)
         var other = current
         other.writer = 6
-        let step = layout.makeFencingStep(other, at: ReplicaPosition(current: other, number: 4))
+        let step = layout.makeFencingStep(
+            other, at: ReplicaPosition(current: other, writtenBatchCount: 4))
         #expect(
             step.conditions == [
                 .createRevision(of: keyspace.ownerKey(Self.name), is: 7),
@@ -133,6 +134,6 @@ import Testing
             step.finalOperations
                 == [.put(keyspace.currentStateKey(Self.name), current.bytes)])
         #expect(step.position.currentState == current)
-        #expect(step.position.number == 4)
+        #expect(step.position.writtenBatchCount == 4)
     }
 }

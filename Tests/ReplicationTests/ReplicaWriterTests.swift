@@ -368,14 +368,14 @@
             #expect(state.contents.host == "a")
             #expect(state.contents.epoch == UInt64(epoch))
             #expect(state.contents.turn == 3)
-            #expect(state.contents.lineage?.writer == state.current.writer)
+            #expect(state.contents.lineage?.writer == state.currentState.writer)
             #expect(state.contents.documents.count == 2)
             for document in documents {
                 #expect(state.contents.documents[ExactString(document.name)] == document.bytes)
             }
             #expect(state.contents.outdatedDocumentNames == [])
-            #expect(state.number(in: UInt64(epoch)) > 0)
-            #expect(state.number(in: UInt64(epoch) + 1) == 0)
+            #expect(state.lastWriteNumber(in: UInt64(epoch)) > 0)
+            #expect(state.lastWriteNumber(in: UInt64(epoch) + 1) == 0)
             let keys = EncryptionKeys(sealing: try EncryptionKey(Array(0..<32)))
             #expect(
                 try await read(keys)?.contents.outdatedDocumentNames
@@ -384,7 +384,7 @@
             func write(_ operation: StoreOperation) async throws {
                 _ = try await store.base.commit(StoreTransaction(if: [], then: [operation]))
             }
-            let base = keyspace.baseKey(Self.name, state.current.id)
+            let base = keyspace.baseKey(Self.name, state.currentState.id)
             try await write(.delete(base))
             #expect(await reason() == "it is missing, completely or in part")
             let current = keyspace.currentStateKey(Self.name)

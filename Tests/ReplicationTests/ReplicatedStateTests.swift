@@ -114,8 +114,8 @@
             for number in 2...30 { documents.append(("\(number)", 1, 1, number)) }
             let store = try await store(documents)
             let state = try #require(try await read(store))
-            #expect(state.number(in: 1) == 30)
-            #expect(state.number(in: 9) == 0)
+            #expect(state.lastWriteNumber(in: 1) == 30)
+            #expect(state.lastWriteNumber(in: 9) == 0)
         }
 
         @Test func `large values after many small values are all read`() async throws {

@@ -32,11 +32,11 @@
 
         private func status(of endpoint: EtcdEndpoint) async -> EtcdServerStatus {
             var status = EtcdServerStatus(endpoint: "\(endpoint)")
-            let beginning = clock.now
+            let requestTime = clock.now
             do throws(StoreError) {
                 let reply: EtcdStatusReply = try await call(
                     "/v3/maintenance/status", EtcdStatusRequest(), at: endpoint)
-                status.latency = beginning.duration(to: clock.now)
+                status.latency = requestTime.duration(to: clock.now)
                 status.version = reply.version
                 status.databaseByteCount = reply.dbSize?.value
                 status.isLeader = reply.leader != nil && reply.leader == reply.header?.member_id

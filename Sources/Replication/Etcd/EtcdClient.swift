@@ -29,21 +29,21 @@
         /// Maximum time for establishing a connection.
         private static let connectTimeout = TimeAmount.seconds(2)
 
-        private let loop: any EventLoop
+        private let eventLoop: any EventLoop
         private nonisolated let executor: any SerialExecutor
         nonisolated let endpoints: [EtcdEndpoint]
         package nonisolated var serverCount: Int { endpoints.count }
         private let user: User?
         private let requestTimeout: TimeAmount
         let clock: any SuspendAwareClock
-        private let tls: NIOSSLContext?
+        private let tlsContext: NIOSSLContext?
         /// Index of the server that is currently in use.
         private var currentIndex = 0
         private var idleConnections: [EtcdConnection] = []
         private var activeRequestCount = 0
         private var waiters: [CheckedContinuation<Void, Never>] = []
         private var watchConnections: [EtcdConnection] = []
-        private var token: String?
+        private var authenticationToken: String?
         private var loginRejection: LoginRejection?
         /// Whether the servers accept requests without authentication, because authentication is not enabled yet.
         private var isAuthenticationDisabled = false
@@ -66,12 +66,12 @@
             security: EtcdSecurity = EtcdSecurity(), within requestTimeout: Duration,
             on loop: any EventLoop, clock: any SuspendAwareClock = ContinuousClock()
         ) throws(EtcdSecurity.UnusableFile) {
-            tls = endpoints.contains(where: \.isSecure) ? try security.makeContext() : nil
+            tlsContext = endpoints.contains(where: \.isSecure) ? try security.makeContext() : nil
             self.endpoints = endpoints
             self.user = user
             self.requestTimeout = TimeAmount(requestTimeout)
             self.clock = clock
-            self.loop = loop
+            eventLoop = loop
             executor = loop.executor
         }
 
@@ -144,9 +144,10 @@
         }
 
         /// Creates a lease (`Lease.LeaseGrant`).
-        package func grantLease(_ length: Duration) async throws(StoreError) -> Int64 {
+        package func grantLease(_ duration: Duration) async throws(StoreError) -> Int64 {
             let reply: EtcdLeaseGrantReply = try await call(
-                "/v3/lease/grant", EtcdLeaseGrantRequest(TTL: EtcdNumber(length.components.seconds))
+                "/v3/lease/grant",
+                EtcdLeaseGrantRequest(TTL: EtcdNumber(duration.components.seconds))
             )
             return reply.ID.value
         }
@@ -207,10 +208,11 @@
             do throws(StoreError) {
                 let response = try await withCheckedContinuation { continuation in
                     connection.send(
-                        "/v3/watch", body, token: token, within: nil, consume: consumeBytes,
+                        "/v3/watch", body, token: authenticationToken, within: nil,
+                        consume: consumeBytes,
                         completion: { continuation.resume(returning: $0) })
                 }.get()
-                if response.status != 200 { throw storeError(response, at: endpoint) }
+                if response.statusCode != 200 { throw storeError(response, at: endpoint) }
             } catch {
                 if let problem { throw problem }
                 throw error
@@ -260,8 +262,10 @@
             _ path: String, body: [UInt8], within limit: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
-            if user != nil, token == nil, !isAuthenticationDisabled { try await authenticate() }
-            let sentToken = token
+            if user != nil, authenticationToken == nil, !isAuthenticationDisabled {
+                try await authenticate()
+            }
+            let sentToken = authenticationToken
             do throws(StoreError) {
                 return try await exchange(path, body, within: limit ?? requestTimeout, at: endpoint)
             } catch {
@@ -276,7 +280,7 @@
                 }
                 // A token is valid only for some minutes, and only until the server restarts. Another request may
                 // already have obtained a new token.
-                if token == sentToken { try await authenticate() }
+                if authenticationToken == sentToken { try await authenticate() }
                 return try await exchange(path, body, within: limit ?? requestTimeout)
             }
         }
@@ -308,11 +312,11 @@
             if let loginRejection, clock.now < loginRejection.retryTime {
                 throw loginRejection.error
             }
-            let previous = loginRejection
-            token = nil
+            let previousRejection = loginRejection
+            authenticationToken = nil
             isAuthenticationDisabled = false
             do throws(StoreError) {
-                token = try await login(user)
+                authenticationToken = try await login(user)
                 loginRejection = nil
             } catch  where error.kind == .refused {
                 // etcd refuses logins while authentication is not enabled. Credentials may be configured before
@@ -320,8 +324,9 @@
                 isAuthenticationDisabled = true
             } catch {
                 // Rejected logins of concurrent requests count as one rejection.
-                if error.kind == .denied, loginRejection?.retryTime == previous?.retryTime {
-                    loginRejection = LoginRejection(error, after: previous, at: clock.now)
+                if error.kind == .denied, loginRejection?.retryTime == previousRejection?.retryTime
+                {
+                    loginRejection = LoginRejection(error, after: previousRejection, at: clock.now)
                 }
                 throw error
             }
@@ -382,11 +387,11 @@
             let endpoint = connection.endpoint
             let response = try await withCheckedContinuation { continuation in
                 connection.send(
-                    path, body, token: token ?? self.token, within: limit,
+                    path, body, token: token ?? authenticationToken, within: limit,
                     maximumBytes: Self.maximumBytes(of: path),
                     completion: { continuation.resume(returning: $0) })
             }.get()
-            if response.status != 200 { throw storeError(response, at: endpoint) }
+            if response.statusCode != 200 { throw storeError(response, at: endpoint) }
             let reply: Reply =
                 if let reply = Reply(frequentForm: response.body) { reply } else {
                     try Self.decode(response.body, at: endpoint)
@@ -453,8 +458,8 @@
             if isClosed {
                 throw .unreachable(endpoint: "\(endpoint)", reason: "the client is closed")
             }
-            let tls = endpoint.isSecure ? tls : nil
-            let future = ClientBootstrap(group: loop)
+            let tlsContext = endpoint.isSecure ? tlsContext : nil
+            let future = ClientBootstrap(group: eventLoop)
                 .connectTimeout(Self.connectTimeout)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -469,10 +474,10 @@
                         try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
                             of: NIOBSDSocket.Handle.self
                         ) { _ = fcntl($0, F_SETFD, FD_CLOEXEC) }
-                        if let tls {
+                        if let tlsContext {
                             try channel.pipeline.syncOperations.addHandler(
                                 NIOSSLClientHandler(
-                                    context: tls, serverHostname: endpoint.serverName))
+                                    context: tlsContext, serverHostname: endpoint.serverName))
                         }
                         try channel.pipeline.syncOperations.addHTTPClientHandlers(
                             leftOverBytesStrategy: .dropBytes)
@@ -541,8 +546,9 @@
                         endpoint: "\(endpoint)",
                         reason: "it uses TLS: write its address in cluster.endpoints with https://")
                 }
-                return response.status >= 500
-                    ? .unavailable(endpoint: "\(endpoint)", message: "status \(response.status)")
+                return response.statusCode >= 500
+                    ? .unavailable(
+                        endpoint: "\(endpoint)", message: "status \(response.statusCode)")
                     : error
             }
         }

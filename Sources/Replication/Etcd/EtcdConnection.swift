@@ -12,7 +12,7 @@
 
         /// Reply from a server.
         struct Response: Sendable {
-            var status: Int
+            var statusCode: Int
             var body: [UInt8]
         }
 
@@ -22,10 +22,10 @@
             var completion: (Result<Response, StoreError>) -> Void
             /// Timeout for the reply, or `nil` if there is no timeout.
             var timer: Scheduled<Void>?
-            var status = 0
+            var statusCode = 0
             var body: [UInt8] = []
             /// Maximum number of bytes in the body.
-            var limit: Int
+            var maximumBytes: Int
             /// Closure that receives the pieces of a stream as they arrive, or `nil` to collect them in ``body``.
             var consume: (([UInt8]) -> Void)?
         }
@@ -38,7 +38,7 @@
         var isIdentityChecked = false
         private let channel: any Channel
         private var exchange: Exchange?
-        private var isOver = false
+        private var hasEnded = false
         /// Whether the server has replied to a request on this connection.
         private var hasResponded = false
         /// Error that ended the connection, or `nil` if there was no error.
@@ -50,7 +50,7 @@
         }
 
         /// Whether another request can be sent.
-        var isUsable: Bool { !isOver && exchange == nil && channel.isActive }
+        var isUsable: Bool { !hasEnded && exchange == nil && channel.isActive }
 
         /// Error with which requests fail after the connection has ended.
         private var endError: StoreError {
@@ -80,7 +80,8 @@
             completion: @escaping (Result<Response, StoreError>) -> Void
         ) {
             guard isUsable else { return completion(.failure(endError)) }
-            var exchange = Exchange(completion: completion, limit: maximumBytes, consume: consume)
+            var exchange = Exchange(
+                completion: completion, maximumBytes: maximumBytes, consume: consume)
             if let limit {
                 let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
                 exchange.timer = channel.eventLoop.scheduleTask(in: limit) {
@@ -112,20 +113,20 @@
             switch unwrapInboundIn(data) {
             case .head(let head):
                 hasResponded = true
-                exchange?.status = Int(head.status.code)
-                if head.status != .ok { exchange?.limit = Self.maximumSmallReplyBytes }
+                exchange?.statusCode = Int(head.status.code)
+                if head.status != .ok { exchange?.maximumBytes = Self.maximumSmallReplyBytes }
             case .body(let buffer):
                 let bytes = Array(buffer.readableBytesView)
-                if exchange?.status == 200, let consume = exchange?.consume {
+                if exchange?.statusCode == 200, let consume = exchange?.consume {
                     return consume(bytes)
                 }
-                guard let limit = exchange?.limit else { return }
+                guard let maximumBytes = exchange?.maximumBytes else { return }
                 exchange?.body += bytes
-                if exchange?.body.count ?? 0 > limit {
-                    fail(StoreError.replyTooLong(endpoint: "\(endpoint)", limit: limit))
+                if exchange?.body.count ?? 0 > maximumBytes {
+                    fail(StoreError.replyTooLong(endpoint: "\(endpoint)", limit: maximumBytes))
                 }
             case .end:
-                endExchange { .success(Response(status: $0.status, body: $0.body)) }
+                endExchange { .success(Response(statusCode: $0.statusCode, body: $0.body)) }
             }
         }
 
@@ -164,7 +165,7 @@
         }
 
         private func fail(_ error: StoreError) {
-            isOver = true
+            hasEnded = true
             failure = failure ?? error
             endExchange { _ in .failure(error) }
             channel.close(promise: nil)

@@ -24,26 +24,27 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
             return nil
         }
         if remainder.hasSuffix("/") { remainder = remainder.dropLast() }
-        var port: Substring?
+        var portText: Substring?
         if remainder.first == "[" {
             guard let addressEnd = remainder.firstIndex(of: "]") else { return nil }
             host = String(remainder[remainder.index(after: remainder.startIndex)..<addressEnd])
             let suffix = remainder[remainder.index(after: addressEnd)...]
             guard suffix.isEmpty || suffix.first == ":" else { return nil }
-            if !suffix.isEmpty { port = suffix.dropFirst() }
+            if !suffix.isEmpty { portText = suffix.dropFirst() }
         } else {
             let parts = remainder.split(separator: ":", omittingEmptySubsequences: false)
             guard (1...2).contains(parts.count) else { return nil }
             host = String(parts[0])
-            if parts.count == 2 { port = parts[1] }
+            if parts.count == 2 { portText = parts[1] }
         }
         guard !host.isEmpty, host.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }) else {
             return nil
         }
-        guard let number = port.map({ Int($0) }) ?? 2379, (1...65535).contains(number) else {
+        guard let portNumber = portText.map({ Int($0) }) ?? 2379, (1...65535).contains(portNumber)
+        else {
             return nil
         }
-        self.port = number
+        self.port = portNumber
     }
 
     /// Returns the reason why this program cannot use an endpoint, or `nil` if it can use the endpoint.

@@ -223,19 +223,19 @@ extension EtcdTransactionReply {
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {
-        var remaining = json[...]
+        var remainingBytes = json[...]
         func skip(_ text: StaticString) -> Bool {
-            let isNext = text.withUTF8Buffer { remaining.starts(with: $0) }
-            if isNext { remaining = remaining.dropFirst(text.utf8CodeUnitCount) }
-            return isNext
+            let isTextNext = text.withUTF8Buffer { remainingBytes.starts(with: $0) }
+            if isTextNext { remainingBytes = remainingBytes.dropFirst(text.utf8CodeUnitCount) }
+            return isTextNext
         }
         func parseNumber() -> Int64? {
-            let digits = remaining.prefix { (0x30...0x39).contains($0) }
-            remaining = remaining.dropFirst(digits.count)
+            let digits = remainingBytes.prefix { (0x30...0x39).contains($0) }
+            remainingBytes = remainingBytes.dropFirst(digits.count)
             return skip("\"") ? Int64(String(decoding: digits, as: UTF8.self)) : nil
         }
         func skipNumber() -> Bool {
-            remaining = remaining.drop { (0x30...0x39).contains($0) }
+            remainingBytes = remainingBytes.drop { (0x30...0x39).contains($0) }
             return skip("\"")
         }
         guard skip("{\"header\":{\"cluster_id\":\""), skipNumber(),
@@ -247,7 +247,7 @@ extension EtcdTransactionReply {
             guard skip("{\"response_put\":{\"header\":{\"revision\":\""), skipNumber(), skip("}}}")
             else { return nil }
         } while skip(",")
-        guard skip("]}"), remaining.isEmpty else { return nil }
+        guard skip("]}"), remainingBytes.isEmpty else { return nil }
         self.init(header: EtcdHeader(revision: EtcdNumber(revision)), succeeded: true)
     }
 }

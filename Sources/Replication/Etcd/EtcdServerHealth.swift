@@ -11,13 +11,13 @@
 
         /// Assesses the states of all servers.
         package init(_ servers: [EtcdServerStatus]) {
-            let otherCluster = servers.filter(\.belongsToOtherCluster)
+            let serversOfOtherCluster = servers.filter(\.belongsToOtherCluster)
             let failingServers = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }
-            let usableCount = servers.count - otherCluster.count - failingServers.count
-            failingEndpoints = (otherCluster + failingServers).map(\.endpoint)
+            let usableCount = servers.count - serversOfOtherCluster.count - failingServers.count
+            failingEndpoints = (serversOfOtherCluster + failingServers).map(\.endpoint)
             var problems: [String] = []
-            if !otherCluster.isEmpty {
-                problems.append(Self.describe(otherCluster, of: servers.count))
+            if !serversOfOtherCluster.isEmpty {
+                problems.append(Self.describe(serversOfOtherCluster, of: servers.count))
             }
             if !failingServers.isEmpty, usableCount > 0 {
                 problems.append(

@@ -65,7 +65,7 @@ package protocol ClusterStore: Sendable {
     /// Creates a lease.
     ///
     /// - Returns: The number of the lease, which is positive.
-    func grantLease(_ length: Duration) async throws(StoreError) -> Int64
+    func grantLease(_ duration: Duration) async throws(StoreError) -> Int64
 
     /// Renews a lease.
     ///

@@ -82,7 +82,7 @@
         private func log(_ takeover: ForcedTakeover, host: String) {
             let user = (takeover.user ?? "an operator").printable
             let command = "`reprisectl cluster take --force \(takeover.application)`"
-            let previousOwner = takeover.previous.map { "the host \($0.quoted)" } ?? "its owner"
+            let previousOwner = takeover.previousHost.map { "the host \($0.quoted)" } ?? "its owner"
             if takeover.host == host {
                 log(
                     .warning, .takeoverForced,

@@ -18,7 +18,7 @@
 
         @Test func `both hosts log who forced a takeover`() throws {
             let takeover = ForcedTakeover(
-                application: "org.a", previous: "two", host: "one", user: "user 1000")
+                application: "org.a", previousHost: "two", host: "one", user: "user 1000")
             let winner = try message(of: .forced(takeover))
             #expect(winner.1 == .takeoverForced)
             #expect(
@@ -27,7 +27,7 @@
                     + "cluster take --force org.a` on this host; changes that the host \"two\" has not replicated "
                     + "become a generation there")
             var lost = takeover
-            (lost.previous, lost.host) = ("one", "two")
+            (lost.previousHost, lost.host) = ("one", "two")
             let loser = try message(of: .forced(lost))
             #expect(loser.1 == .takeoverForced)
             #expect(
