@@ -9,7 +9,7 @@ import StateRestoration
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry
-    private var instances: [ExactString: WeakStoryboard] = [:]
+    private var instancesByName: [ExactString: WeakStoryboard] = [:]
 
     private struct WeakStoryboard {
         weak var storyboard: YAMLStoryboard?
@@ -47,10 +47,10 @@ final class LinkedStoryboards {
     ///
     /// While a storyboard is in use, the same instance is returned.
     func storyboard(named name: String) -> YAMLStoryboard? {
-        if let storyboard = instances[name]?.storyboard { return storyboard }
+        if let storyboard = instancesByName[name]?.storyboard { return storyboard }
         guard let definition = definition(named: name) else { return nil }
         let storyboard = YAMLStoryboard(definition, in: self)
-        instances[name] = WeakStoryboard(storyboard: storyboard)
+        instancesByName[name] = WeakStoryboard(storyboard: storyboard)
         return storyboard
     }
 }

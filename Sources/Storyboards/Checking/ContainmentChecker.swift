@@ -41,30 +41,30 @@ struct ContainmentChecker {
     private func checkExtents(_ topologicalOrder: [Int]) {
         var extents: [Extent] = Array(repeating: Extent(), count: graph.nodes.count)
         for nodeIndex in topologicalOrder {
-            let entry = graph.nodes[nodeIndex]
-            var extent = Extent(objectCount: 1 + entry.controller.outlets.count)
-            for edge in entry.edges {
+            let node = graph.nodes[nodeIndex]
+            var extent = Extent(objectCount: 1 + node.controller.outlets.count)
+            for edge in node.edges {
                 let child = extents[edge.targetIndex]
                 // Neither factor exceeds its limit and the sum is capped, so the calculation cannot overflow.
                 extent.objectCount = min(
                     extent.objectCount + edge.creationCount * child.objectCount,
-                    StoryboardLimits.createdObjectCount + 1)
+                    StoryboardLimits.maximumCreatedObjectCount + 1)
                 extent.depth = max(extent.depth, child.depth + 1)
                 if child.isReported { extent.isReported = true }
             }
-            if !extent.isReported { extent.isReported = report(extent, of: entry.controller) }
+            if !extent.isReported { extent.isReported = report(extent, of: node.controller) }
             extents[nodeIndex] = extent
         }
     }
 
     private func report(_ extent: Extent, of controller: ControllerDefinition) -> Bool {
         let excessDescription: String
-        if extent.objectCount > StoryboardLimits.createdObjectCount {
+        if extent.objectCount > StoryboardLimits.maximumCreatedObjectCount {
             excessDescription =
-                "creates more than \(StoryboardLimits.createdObjectCount) objects at once"
-        } else if extent.depth > StoryboardLimits.controllerDepth {
+                "creates more than \(StoryboardLimits.maximumCreatedObjectCount) objects at once"
+        } else if extent.depth > StoryboardLimits.maximumControllerDepth {
             excessDescription =
-                "contains controllers more than \(StoryboardLimits.controllerDepth) levels deep"
+                "contains controllers more than \(StoryboardLimits.maximumControllerDepth) levels deep"
         } else {
             return false
         }

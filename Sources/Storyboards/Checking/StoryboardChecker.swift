@@ -33,12 +33,13 @@ struct StoryboardChecker {
                 checkSiblings(
                     of: controller,
                     allowsDuplicateChildIdentifiers: instance.allowsDuplicateChildIdentifiers)
-                checkCount(of: controller, maximum: type(of: instance).maximumStoryboardChildren)
+                checkChildCount(
+                    of: controller, maximum: type(of: instance).maximumStoryboardChildren)
             }
         }
     }
 
-    private func checkCount(of controller: ControllerDefinition, maximum: Int) {
+    private func checkChildCount(of controller: ControllerDefinition, maximum: Int) {
         guard controller.children.count > maximum else { return }
         let noun = maximum == 1 ? "child" : "children"
         log.report(
@@ -59,9 +60,9 @@ struct StoryboardChecker {
         }
         func addAll(_ views: [ObjectDefinition], depth: Int) {
             for object in views {
-                guard depth <= StoryboardLimits.viewDepth else {
+                guard depth <= StoryboardLimits.maximumViewDepth else {
                     log.report(
-                        "\(object.path) is nested deeper than \(StoryboardLimits.viewDepth) views: "
+                        "\(object.path) is nested deeper than \(StoryboardLimits.maximumViewDepth) views: "
                             + "remove views around it.",
                         at: object.name.position)
                     return

@@ -65,11 +65,11 @@ struct StoryboardCollectionChecker {
                 objectCount += 1 + controller.outlets.count
                 objectCount += controller.children.count + controller.segues.count
                 let exceededLimitDescription =
-                    controllerCount > StoryboardLimits.controllerCount
-                    ? "\(StoryboardLimits.controllerCount) controllers"
-                    : "\(StoryboardLimits.objectCount) objects"
-                if controllerCount > StoryboardLimits.controllerCount
-                    || objectCount > StoryboardLimits.objectCount
+                    controllerCount > StoryboardLimits.maximumControllerCount
+                    ? "\(StoryboardLimits.maximumControllerCount) controllers"
+                    : "\(StoryboardLimits.maximumObjectCount) objects"
+                if controllerCount > StoryboardLimits.maximumControllerCount
+                    || objectCount > StoryboardLimits.maximumObjectCount
                 {
                     log.report(
                         "\(controller.path) exceeds the limit of \(exceededLimitDescription) in the "
@@ -89,13 +89,13 @@ struct StoryboardCollectionChecker {
 /// or time.
 enum StoryboardLimits {
     /// Maximum number of controllers in all storyboards.
-    static let controllerCount = 1_000
+    static let maximumControllerCount = 1_000
     /// Maximum total number of controllers, views, bar button items, children and segues in all storyboards.
-    static let objectCount = 10_000
+    static let maximumObjectCount = 10_000
     /// Maximum nesting depth of views.
-    static let viewDepth = 12
+    static let maximumViewDepth = 12
     /// Maximum nesting depth of controllers.
-    static let controllerDepth = 32
+    static let maximumControllerDepth = 32
     /// Maximum number of controllers and views that are created together with one controller.
-    static let createdObjectCount = 10_000
+    static let maximumCreatedObjectCount = 10_000
 }

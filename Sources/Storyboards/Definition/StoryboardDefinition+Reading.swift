@@ -158,12 +158,13 @@ extension StoryboardDefinition {
         let definition = document.readMapping("", log: log) { reader -> StoryboardDefinition? in
             let name = reader.requiredValue("storyboard", .string)
             let bundleVersion = reader.requiredValue("bundleVersion", .string)
-            let initial = reader.requiredValue("initial", .string)
+            let initialControllerName = reader.requiredValue("initial", .string)
             if reader.entry("controllers") == nil { _ = reader.requiredEntry("controllers") }
             let controllers = reader.namedMappings("controllers", ControllerDefinition.init)
-            guard let name, let bundleVersion, let initial else { return nil }
+            guard let name, let bundleVersion, let initialControllerName else { return nil }
             return StoryboardDefinition(
-                name: name, bundleVersion: bundleVersion, initialControllerName: initial,
+                name: name, bundleVersion: bundleVersion,
+                initialControllerName: initialControllerName,
                 controllers: controllers ?? [])
         }
         try log.throwReportedProblems()

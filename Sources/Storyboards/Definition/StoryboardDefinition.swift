@@ -44,16 +44,16 @@ package struct ControllerDefinition: Sendable {
     ///
     /// These are the objects that ``ViewController/outlet(_:as:)`` finds.
     var outlets: [ObjectDefinition] {
-        var result: [ObjectDefinition] = []
+        var outlets: [ObjectDefinition] = []
         func add(_ views: [ObjectDefinition]) {
             for view in views {
-                result.append(view)
+                outlets.append(view)
                 add(view.views)
             }
         }
-        for side in BarSide.allCases { result += barButtonItems[side, default: []] }
+        for side in BarSide.allCases { outlets += barButtonItems[side, default: []] }
         add(object.views)
-        return result
+        return outlets
     }
 }
 

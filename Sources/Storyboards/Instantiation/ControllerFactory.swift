@@ -10,7 +10,7 @@ struct ControllerFactory {
     /// Creates the controller without its children.
     ///
     /// Reports a problem and returns `nil` if the controller cannot be created.
-    func make(_ definition: ControllerDefinition) -> ViewController? {
+    func makeController(_ definition: ControllerDefinition) -> ViewController? {
         guard let controller = factory.makeController(definition.object) else { return nil }
         controller.recordInstantiation(by: storyboard, as: definition.name)
         for segue in definition.segues {
@@ -23,7 +23,7 @@ struct ControllerFactory {
         for side in BarSide.allCases {
             for item in definition.barButtonItems[side, default: []] {
                 guard let button = factory.makeBarButtonItem(item) else { continue }
-                finish(button, item, controller)
+                setOriginAndSegue(button, item, controller)
                 controller.addBarButtonItem(item.name.value, button, on: side)
             }
         }
@@ -36,15 +36,16 @@ struct ControllerFactory {
     ) {
         for viewDefinition in definitions {
             guard let view = factory.makeView(viewDefinition) else { continue }
-            finish(view, viewDefinition, controller)
+            setOriginAndSegue(view, viewDefinition, controller)
             superview?.addSubview(view)
             controller.addOutlet(viewDefinition.name.value, view, in: superview)
             addViews(viewDefinition.views, to: controller, in: view)
         }
     }
 
-    private func finish(_ view: View, _ definition: ObjectDefinition, _ controller: ViewController)
-    {
+    private func setOriginAndSegue(
+        _ view: View, _ definition: ObjectDefinition, _ controller: ViewController
+    ) {
         view.restoration.storyboard = StoryboardOrigin(
             name: storyboard.name, identifier: definition.name.value)
         if let segue = definition.segue, let control = view as? Control {

@@ -37,7 +37,7 @@ package final class YAMLStoryboard: Storyboard {
         let log = ProblemLog()
         let controller = ControllerFactory(
             storyboard: self, factory: ObjectFactory(classes: linkedStoryboards.classes, log: log)
-        ).make(controllerDefinition)
+        ).makeController(controllerDefinition)
         try log.throwReportedProblems()
         guard let controller else {
             preconditionFailure(
