@@ -121,14 +121,14 @@ extension RecordList {
     /// Returns the out-of-line values of the object at an index in the list.
     public func outOfLineValues(at index: Int) -> [OutOfLineValue] {
         var values: [OutOfLineValue] = []
-        var next = index + 1
-        while next < spans.count, spans[next].type == .value {
-            let payload = payload(of: spans[next])
+        var nextIndex = index + 1
+        while nextIndex < spans.count, spans[nextIndex].type == .value {
+            let payload = payload(of: spans[nextIndex])
             values.append(
                 OutOfLineValue(
                     key: payload.withUnsafeBytes { $0.littleEndian(at: 4) },
                     bytes: payload.dropFirst(OutOfLineValue.headerByteCount)))
-            next += 1
+            nextIndex += 1
         }
         return values
     }

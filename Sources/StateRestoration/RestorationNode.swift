@@ -207,7 +207,7 @@ public final class RestorationNode {
         /// Number of the object's record. The object keeps the number even while it has no record.
         package internal(set) var number = RecordNumber.none
         /// Length in bytes of the object's path, at most ``RestorationPath/maximumBytes`` (I2).
-        var pathBytes: Int32 = 0
+        var pathByteCount: Int32 = 0
         /// Fingerprint of the state in the record.
         var fingerprint: UInt64 = 0
         /// Whether the object has a record.

@@ -190,7 +190,7 @@ public final class Scene {
     /// Reports an object that could not finish its restoration.
     func reportUnfinished(_ path: String, _ reason: String) {
         report.restored -= 1
-        report.list(UnrestoredObject(path, .notDecoded(reason)), in: \.unrestored)
+        report.add(UnrestoredObject(path, .notDecoded(reason)), to: \.unrestored)
     }
 
     /// Reports saved state that could not be passed to the scene's launch.
@@ -200,14 +200,14 @@ public final class Scene {
     ///   - displaced: The value of ``RestorationReport/displaced``.
     package func report(damagedObjects: [UnrestoredObject], displaced: String?) {
         report.recorded += damagedObjects.count
-        for object in damagedObjects { report.list(object, in: \.unrestored) }
+        for object in damagedObjects { report.add(object, to: \.unrestored) }
         report.displaced = displaced
     }
 
     /// Reports that an action in another scene has removed a controller.
     ///
     /// - Parameter sentence: A sentence with the path of the controller and the location of its contents.
-    package func report(vanished sentence: String) { report.list(sentence, in: \.vanished) }
+    package func report(vanished sentence: String) { report.add(sentence, to: \.vanished) }
 
     /// Completes an extended launch whose extensions have all been completed or whose timeout has expired.
     ///

@@ -35,7 +35,7 @@ import Testing
                 #expect(try await hosted.write(long) == .written)
                 var settings = await hosted.application.settings
                 settings.durability = .commit
-                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                settings.limits = ValueLimits(warningBytes: 1024, maximumBytes: 2048)
                 await hosted.application.apply(settings)
                 #expect(try await hosted.write("short") == .durable)
                 guard case .notSaved(let reason) = try await hosted.write(long + "b") else {
@@ -64,7 +64,7 @@ import Testing
         try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
                 var settings = await hosted.application.settings
-                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                settings.limits = ValueLimits(warningBytes: 1024, maximumBytes: 2048)
                 await hosted.application.apply(settings)
                 for isNew in [true, false] {
                     let saved = try await hosted.application.change { scene in
@@ -86,7 +86,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write(saved)
                 var settings = await hosted.application.settings
-                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                settings.limits = ValueLimits(warningBytes: 1024, maximumBytes: 2048)
                 await hosted.application.apply(settings)
                 guard case .notSaved(let reason) = try await hosted.write("too " + saved) else {
                     Issue.record("a value above the limit was saved")

@@ -26,7 +26,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 let application = hosted.application
                 let differences = try await application.diff(from: "1", to: "2").differences
-                #expect(differences.listed.count == 1)
+                #expect(differences.listedDifferences.count == 1)
                 #expect(try await application.diff(from: "2").differences.isEmpty)
                 try await application.rollBack(to: "1")
                 #expect(try await hosted.text().utf8.elementsEqual(one.utf8))

@@ -54,7 +54,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withNotes(in: scratch, scenes: ["main", "other"]) { hosted async throws in
                 var settings = await hosted.application.settings
-                settings.limits = ValueLimits(warning: 1024, maximum: 2048)
+                settings.limits = ValueLimits(warningBytes: 1024, maximumBytes: 2048)
                 await hosted.application.apply(settings)
                 try await hosted.write(String(repeating: "a", count: 5000), in: "main")
                 scratch.blockSaving()

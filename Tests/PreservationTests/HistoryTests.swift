@@ -313,7 +313,8 @@ import Testing
                 try await hosted.write("two")
                 try await application.quitUntilLaunch()
                 #expect(
-                    try await application.diff(from: "1", to: "000002").differences.listed
+                    try await application.diff(from: "1", to: "000002").differences
+                        .listedDifferences
                         == [change("one", "two")])
                 #expect(try await application.diff(from: "2").differences.isEmpty)
                 try await application.launch()
@@ -321,7 +322,7 @@ import Testing
                 // A pass saves changes that were not invalidated.
                 _ = try await application.perform { $0.note.changeWithoutInvalidating("three") }
                 let comparison = try await application.diff(from: "02")
-                #expect(comparison.differences.listed == [change("two", "three")])
+                #expect(comparison.differences.listedDifferences == [change("two", "three")])
                 #expect(comparison.from == "000002")
                 #expect(comparison.to == nil)
                 #expect(comparison.problems == [])

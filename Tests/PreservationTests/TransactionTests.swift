@@ -151,7 +151,7 @@ import Testing
     ) async throws {
         let program = try TestProgram<CheckedParts> { test in
             var settings = test.settings
-            settings.limits.maximum = 1000
+            settings.limits.maximumBytes = 1000
             let application = try Application(
                 bundleIdentifier: "org.example.Jobs", bundleVersion: "1",
                 stateDirectory: test.stateDirectory, settings: settings, logger: test.logger)

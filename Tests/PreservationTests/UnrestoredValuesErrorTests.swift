@@ -141,7 +141,7 @@ import Testing
                 try await count.update { $0 += 1 }
                 let kept = try await application.history()
                 let difference = try await application.diff(from: kept.last?.name ?? "")
-                #expect(difference.differences.listed.contains { $0.path == "jobs" })
+                #expect(difference.differences.listedDifferences.contains { $0.path == "jobs" })
             }
             // The removed state is no longer in the archive, so its removal does not have to be declared.
             try await withProgram(in: scratch) {

@@ -112,7 +112,7 @@ import Testing
                 let story = try await application.command {
                     $0.explanation(of: Self.detail, passMetadata: passMetadata).explanation
                 }
-                #expect(story.live == nil)
+                #expect(story.liveObject == nil)
                 #expect(story.unrestored?.code == .ancestorNotRestored)
             }
         }

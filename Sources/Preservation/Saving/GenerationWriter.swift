@@ -304,8 +304,8 @@ final class GenerationWriter {
                 limit: isIgnorable == nil ? 1 : StateComparison.maximumListedDifferences,
                 counting: countedChanges)
             let isUnchanged =
-                differences.unlisted == 0
-                && differences.listed.allSatisfy { isIgnorable?($0) == true }
+                differences.unlistedCount == 0
+                && differences.listedDifferences.allSatisfy { isIgnorable?($0) == true }
             return isUnchanged ? newestGeneration.path : nil
         } catch {
             return nil

@@ -167,10 +167,10 @@ private struct RenumberedRecords {
             var values: [UInt8]
             var outOfLine: [OutOfLineValue] = []
             do throws(ValueError) {
-                values = try renumbering.values(object.values)
+                values = try renumbering.renumberedValues(object.values)
                 // The bytes of an out-of-line value contain only this value.
                 for value in object.outOfLine {
-                    let bytes = try renumbering.values(value.bytes)
+                    let bytes = try renumbering.renumberedValues(value.bytes)
                     if bytes.isEmpty { continue }
                     outOfLine.append(
                         .init(key: renumbering.renumberName(value.key), bytes: bytes[...]))

@@ -114,8 +114,10 @@ struct ConfigurationKey: Sendable {
             "launch", "idle", .inApplications, \.launch.idleTimeout,
             .duration.within(.seconds(1) ... .seconds(8760 * 3600))),
         // `limits.state` reads both limits, because the default warning limit must not exceed the maximum.
-        ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warning) { _, _ in },
-        ConfigurationKey("limits", "state", .inApplications, \.limits.maximum, readBy: readLimits),
+        ConfigurationKey("limits", "stateWarning", .inApplications, \.limits.warningBytes) { _, _ in
+        },
+        ConfigurationKey(
+            "limits", "state", .inApplications, \.limits.maximumBytes, readBy: readLimits),
         ConfigurationKey(
             "limits", "turn", .inApplications, \.turnLimit,
             .duration.within(.milliseconds(10) ... .seconds(3600))),
@@ -152,13 +154,13 @@ struct ConfigurationKey: Sendable {
     {
         let sizes = ScalarFormat.byteSize.within(1 << 10...1 << 30)
         var limits = configuration.limits
-        limits.maximum = reader.value("state", sizes, default: limits.maximum)
-        limits.warning = reader.value(
-            "stateWarning", sizes, default: min(limits.warning, limits.maximum))
-        if limits.warning > limits.maximum {
+        limits.maximumBytes = reader.value("state", sizes, default: limits.maximumBytes)
+        limits.warningBytes = reader.value(
+            "stateWarning", sizes, default: min(limits.warningBytes, limits.maximumBytes))
+        if limits.warningBytes > limits.maximumBytes {
             reader.log.report(
-                "limits.stateWarning (\(limits.warning.byteSizeText)) is above limits.state "
-                    + "(\(limits.maximum.byteSizeText)): write a smaller warning or a larger limit.",
+                "limits.stateWarning (\(limits.warningBytes.byteSizeText)) is above limits.state "
+                    + "(\(limits.maximumBytes.byteSizeText)): write a smaller warning or a larger limit.",
                 at: reader.entry("stateWarning")?.value.position ?? reader.position)
         }
         configuration.limits = limits

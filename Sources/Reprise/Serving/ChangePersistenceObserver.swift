@@ -29,7 +29,7 @@ struct ChangePersistenceObserver {
     /// command has run.
     func makeCheck() -> PersistenceCheck {
         var fingerprints = fingerprints
-        let isAnythingInvalidated = fingerprints.addMarked()
+        let isAnythingInvalidated = fingerprints.addMarkedNodes()
         let hasChanged = hasChanged(isAnythingInvalidated: isAnythingInvalidated)
         let newlyShownControllers = (window?.shownViewControllers ?? []).filter { controller in
             !previouslyShownControllers.contains { $0 === controller }

@@ -135,10 +135,10 @@ extension ExplainCall.Reply {
         launchReason = explanation.launchReason.rawValue
         story = explanation.sentences
         recordedPath = explanation.path
-        unrestored = explanation.unrestored.map(UnrestoredDescription.init)
+        unrestored = explanation.unrestoredObject.map(UnrestoredDescription.init)
         expired = explanation.isExpired
-        unclaimedLaunches = explanation.unclaimed?.launches
-        guard let object = explanation.live else { return }
+        unclaimedLaunches = explanation.unclaimedRecord?.launchCount
+        guard let object = explanation.liveObject else { return }
         live = true
         `class` = object.classToken
         preserved = object.omission == nil

@@ -19,8 +19,8 @@ extension DiffCall.Reply {
     init(_ comparison: GenerationComparison) {
         self.init(
             from: comparison.from, to: comparison.to,
-            differences: comparison.differences.listed.map(DifferenceDescription.init),
-            unlisted: comparison.differences.unlisted, problems: comparison.problems)
+            differences: comparison.differences.listedDifferences.map(DifferenceDescription.init),
+            unlisted: comparison.differences.unlistedCount, problems: comparison.problems)
     }
 }
 

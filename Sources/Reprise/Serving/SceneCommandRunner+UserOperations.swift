@@ -215,7 +215,7 @@ extension SceneCommandRunner {
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
         let current = (object as? any RestorableTextInput)?.text.utf8.count ?? 0
-        let maximum = scene.limits.maximum
+        let maximum = scene.limits.maximumBytes
         guard current + text.utf8.count > maximum else { return }
         throw .notPossible(
             "the text would have \(current + text.utf8.count) bytes, and the limit for a "

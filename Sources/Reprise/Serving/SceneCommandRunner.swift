@@ -64,9 +64,10 @@ struct SceneCommandRunner {
     ) -> (scene: RestorationIdentifier, explanation: Explanation, nearestAddress: String?) {
         let trail = survey.trail(to: path, loadsViews: false)
         var explanation = ObjectExplainer(scene).explanation(of: path, passMetadata: passMetadata)
-        if trail.isComplete, let entry = trail.entries.last, explanation.live?.omission == nil {
+        if trail.isComplete, let entry = trail.entries.last, explanation.liveObject?.omission == nil
+        {
             let target = CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
-            if let loss = target.textLoss { explanation.live?.state?.add(problem: loss) }
+            if let loss = target.textLoss { explanation.liveObject?.state?.add(problem: loss) }
         }
         return (scene.name, explanation, trail.entries.last?.address)
     }

@@ -54,7 +54,7 @@ package enum CodableJSON {
     }
 
     private static func failure(in text: UnsafeRawBufferPointer) -> Failure? {
-        var depth = 0
+        var nestingDepth = 0
         var isInString = false
         var bytes = text.makeIterator()
         while let byte = bytes.next() {
@@ -63,11 +63,11 @@ package enum CodableJSON {
             case UInt8(ascii: "\""): isInString.toggle()
             case _ where isInString: break
             case UInt8(ascii: "["), UInt8(ascii: "{"):
-                depth += 1
-                if depth > ValueReader.maximumDepth { return .nestedTooDeep }
+                nestingDepth += 1
+                if nestingDepth > ValueReader.maximumDepth { return .nestedTooDeep }
             case UInt8(ascii: "N"):
                 return .refused(reason: "it contains a Decimal that is not a number")
-            case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"): nestingDepth -= 1
             default: break
             }
         }

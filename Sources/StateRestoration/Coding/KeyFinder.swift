@@ -10,15 +10,15 @@ struct KeyFinder {
     /// Number of values before ``cursor``.
     private var valueIndex = 0
     private var skippedValueCount = 0
-    private var keyIndex: Index?
+    private var keyIndex: KeyIndex?
     /// Indexes of the values that have been found.
     private(set) var foundValues: ValueIndexSet
 
     /// Number of skipped values after which all keys are indexed.
     private static let maximumSkippedValues = 256
 
-    private struct Index {
-        var values: [UInt64: (position: Int, valueIndex: Int)] = [:]
+    private struct KeyIndex {
+        var valueLocations: [UInt64: (position: Int, valueIndex: Int)] = [:]
         /// Error that prevents the remaining values from being read, or `nil` if all values are readable.
         var failure: ValueError?
     }
@@ -41,9 +41,11 @@ struct KeyFinder {
     /// Moves a reader to the value stored under a key.
     ///
     /// - Returns: `false` if the key does not exist.
-    mutating func seek(_ name: UInt64, with reader: inout ValueReader) throws(ValueError) -> Bool {
+    mutating func seek(_ nameNumber: UInt64, with reader: inout ValueReader) throws(ValueError)
+        -> Bool
+    {
         if skippedValueCount > Self.maximumSkippedValues {
-            return try seekByIndex(name, with: &reader)
+            return try seekByIndex(nameNumber, with: &reader)
         }
         reader.seek(to: cursor)
         var valueIndex = valueIndex
@@ -57,7 +59,7 @@ struct KeyFinder {
             }
             let keyPosition = reader.position
             if hasWrapped && keyPosition >= cursor { return false }
-            if try reader.readVarint() == name {
+            if try reader.readVarint() == nameNumber {
                 recordFound(keyPosition, valueIndex)
                 return true
             }
@@ -85,11 +87,11 @@ struct KeyFinder {
     }
 
     private mutating func seekByIndex(
-        _ name: UInt64, with reader: inout ValueReader
+        _ nameNumber: UInt64, with reader: inout ValueReader
     ) throws(ValueError) -> Bool {
         let keyIndex = keyIndex ?? makeIndex(with: &reader)
         self.keyIndex = keyIndex
-        guard let value = keyIndex.values[name] else {
+        guard let value = keyIndex.valueLocations[nameNumber] else {
             if let failure = keyIndex.failure { throw failure }
             return false
         }
@@ -98,15 +100,17 @@ struct KeyFinder {
         return true
     }
 
-    private func makeIndex(with reader: inout ValueReader) -> Index {
-        var keyIndex = Index()
+    private func makeIndex(with reader: inout ValueReader) -> KeyIndex {
+        var keyIndex = KeyIndex()
         var valueIndex = 0
         reader.seek(to: bounds.lowerBound)
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let position = reader.position
-                let name = try reader.readVarint()
-                if keyIndex.values[name] == nil { keyIndex.values[name] = (position, valueIndex) }
+                let nameNumber = try reader.readVarint()
+                if keyIndex.valueLocations[nameNumber] == nil {
+                    keyIndex.valueLocations[nameNumber] = (position, valueIndex)
+                }
                 try reader.skipValue()
                 valueIndex += 1
             }
@@ -138,7 +142,7 @@ struct FoundValues: Equatable {
     /// Indexes of the values that are stored together.
     var inlineValues = ValueIndexSet()
     /// Indexes of the large values.
-    var outOfLine = ValueIndexSet()
+    var outOfLineValues = ValueIndexSet()
 }
 
 /// A cursor that finds an object's large values, which are stored out of line.
@@ -167,9 +171,9 @@ struct OutOfLineFinder {
     ///
     /// Bytes that do not begin with a key are ignored.
     /// - Returns: The value's tag, or `nil` if the key does not exist.
-    mutating func find(_ name: UInt64) throws(ValueError) -> ValueTag? {
+    mutating func find(_ nameNumber: UInt64) throws(ValueError) -> ValueTag? {
         for index in [nextIndex..<values.count, 0..<nextIndex].joined() {
-            guard let value = Self.value(of: name, in: values[index]) else { continue }
+            guard let value = Self.value(of: nameNumber, in: values[index]) else { continue }
             var reader = value
             let tag = try reader.readTag()
             openReader = value
@@ -180,10 +184,10 @@ struct OutOfLineFinder {
         return nil
     }
 
-    private static func value(of name: UInt64, in bytes: ArraySlice<UInt8>) -> ValueReader? {
+    private static func value(of nameNumber: UInt64, in bytes: ArraySlice<UInt8>) -> ValueReader? {
         var reader = ValueReader(bytes)
         do throws(ValueError) {
-            return try reader.readVarint() == name ? reader : nil
+            return try reader.readVarint() == nameNumber ? reader : nil
         } catch {
             return nil
         }

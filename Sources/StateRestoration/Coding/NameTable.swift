@@ -5,8 +5,8 @@ import ExactText
 /// A name is written once, with its number. Records contain only the numbers. While the archive exists, names
 /// are never renumbered or removed.
 package final class NameTable {
-    private var numbers: [ExactString: UInt32] = [:]
-    private var texts: [UInt32: String] = [:]
+    private var numbersByText: [ExactString: UInt32] = [:]
+    private var textsByNumber: [UInt32: String] = [:]
     // This table is read for every value. No other code runs during an access.
     @exclusivity(unchecked) private var keyNumbers = KeyNumbers()
     private var nextNumber: UInt32 = 1
@@ -28,8 +28,8 @@ package final class NameTable {
     private init(_ names: [UInt32: String], restorableCheck: RestorableCheck) {
         self.restorableCheck = restorableCheck
         for (number, text) in names {
-            texts[number] = text
-            numbers[ExactString(text)] = number
+            textsByNumber[number] = text
+            numbersByText[ExactString(text)] = number
             nextNumber = max(nextNumber, number &+ 1)
         }
     }
@@ -38,12 +38,12 @@ package final class NameTable {
     ///
     /// No name has the number 0.
     package func number(for text: String) -> UInt32 {
-        let key = ExactString(text)
-        if let number = numbers[key] { return number }
+        let exactText = ExactString(text)
+        if let number = numbersByText[exactText] { return number }
         let number = nextNumber
         nextNumber += 1
-        numbers[key] = number
-        texts[number] = text
+        numbersByText[exactText] = number
+        textsByNumber[number] = text
         newNames.append((number, text))
         return number
     }
@@ -61,15 +61,17 @@ package final class NameTable {
 
     /// Returns the number of a key, or `nil` if the key has never been written.
     package func existingNumber(for key: StaticString) -> UInt32? {
-        guard key.hasPointerRepresentation else { return numbers[ExactString(key.description)] }
+        guard key.hasPointerRepresentation else {
+            return numbersByText[ExactString(key.description)]
+        }
         if let number = keyNumbers.number(at: key.utf8Start) { return number }
-        guard let number = numbers[ExactString(key.description)] else { return nil }
+        guard let number = numbersByText[ExactString(key.description)] else { return nil }
         keyNumbers.insert(number, at: key.utf8Start)
         return number
     }
 
     /// Returns the name that has the given number, or `nil` if the number is not assigned.
-    package func text(of number: UInt32) -> String? { texts[number] }
+    package func text(of number: UInt32) -> String? { textsByNumber[number] }
 
     /// Returns the names that have been added since the last call.
     package func consumeNewNames() -> [(number: UInt32, text: String)] {
@@ -90,7 +92,7 @@ struct KeyNumbers {
 
     /// Slots of the hash table. Their number is a power of two, and at most half of them are used.
     private var slots = [Slot](repeating: Slot(), count: 64)
-    private var count = 0
+    private var usedSlotCount = 0
 
     /// Returns the number of a key, or `nil` if the table does not contain the key.
     func number(at address: UnsafePointer<UInt8>) -> UInt32? {
@@ -100,10 +102,10 @@ struct KeyNumbers {
 
     /// Adds the number of a key that the table does not contain.
     mutating func insert(_ number: UInt32, at address: UnsafePointer<UInt8>) {
-        if count * 2 >= slots.count { grow() }
+        if usedSlotCount * 2 >= slots.count { grow() }
         let address = UInt(bitPattern: address)
         slots[index(of: address)] = Slot(address: address, number: number)
-        count += 1
+        usedSlotCount += 1
     }
 
     /// Returns the index of the slot that contains an address, or of the free slot in which to store it.

@@ -45,15 +45,15 @@ extension Date {
 /// Limits on the size in bytes of a value in an object's state (P9).
 public struct ValueLimits: Sendable, Equatable {
     /// Size above which a value is reported but still saved.
-    public var warning: Int
+    public var warningBytes: Int
     /// Size above which a value is reported and not saved.
-    public var maximum: Int
+    public var maximumBytes: Int
 
     /// Creates limits in bytes.
     ///
     /// A value above the maximum is never saved, even if it is below the warning size.
-    public init(warning: Int = 1 << 20, maximum: Int = 16 << 20) {
-        self.warning = warning
-        self.maximum = maximum
+    public init(warningBytes: Int = 1 << 20, maximumBytes: Int = 16 << 20) {
+        self.warningBytes = warningBytes
+        self.maximumBytes = maximumBytes
     }
 }

@@ -8,12 +8,12 @@ package struct ReservedState: Sendable, Equatable {
     /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
     /// For each unclaimed record, the number of launches that did not claim it (R16).
-    package var unclaimed: [RecordNumber: Int] = [:]
+    package var unclaimedLaunchCounts: [RecordNumber: Int] = [:]
 
     /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
 
-    /// Key under which ``unclaimed`` is stored. The record numbers in the stored value are not encoded as references.
+    /// Key under which ``unclaimedLaunchCounts`` is stored. The record numbers in the stored value are not encoded as references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
     fileprivate enum Key {
@@ -35,8 +35,8 @@ package struct ReservedState: Sendable, Equatable {
             coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
             coder.encodeReserved(snapshot.microseconds, forKey: Key.snapshotTime)
         }
-        if unclaimed.isEmpty { return }
-        let pairs = unclaimed.sorted { $0.key.rawValue < $1.key.rawValue }
+        if unclaimedLaunchCounts.isEmpty { return }
+        let pairs = unclaimedLaunchCounts.sorted { $0.key.rawValue < $1.key.rawValue }
         coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
 }
@@ -61,7 +61,8 @@ extension ReservedState {
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             guard let number = UInt32(exactly: pair[0]) else { continue }
-            unclaimed[RecordNumber(number)] = max(0, min(pair[1], SceneRecords.maximumLaunches))
+            unclaimedLaunchCounts[RecordNumber(number)] = max(
+                0, min(pair[1], SceneRecords.maximumLaunches))
         }
     }
 

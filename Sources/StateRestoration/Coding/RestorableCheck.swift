@@ -22,10 +22,10 @@ final class RestorableCheck {
         var counts = RestorableTask.keys(of: object)
         var unlistedProperties: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
-        while let current = mirror {
+        while let currentMirror = mirror {
             // Swift stores a wrapper under "_" followed by the property's name. Other properties are skipped,
             // because the first check of a type for a conformance searches the whole program.
-            for case let (label?, value) in current.children where label.hasPrefix("_") {
+            for case let (label?, value) in currentMirror.children where label.hasPrefix("_") {
                 guard let property = value as? any ListedProperty else { continue }
                 if let count = counts[property.key.description], count > 0 {
                     counts[property.key.description] = count - 1
@@ -36,7 +36,7 @@ final class RestorableCheck {
                             .restorableNotListed(property: String(label.dropFirst()))))
                 }
             }
-            mirror = current.superclassMirror
+            mirror = currentMirror.superclassMirror
         }
         return unlistedProperties
     }

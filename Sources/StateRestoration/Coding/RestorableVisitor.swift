@@ -141,8 +141,8 @@ extension StateDecoder {
         } catch {
             errors.append(error)
         }
-        guard let first = errors.first else { return }
-        throw errors.count == 1 ? first : StateDecodingErrors(errors: errors)
+        guard let firstError = errors.first else { return }
+        throw errors.count == 1 ? firstError : StateDecodingErrors(errors: errors)
     }
 }
 

@@ -46,13 +46,15 @@ public final class StateDecoder {
         keyFinder = KeyFinder(
             savedValues.inlineValues.indices, foundValues: foundValues.inlineValues)
         reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
-        outOfLineFinder = OutOfLineFinder(savedValues.outOfLine, foundValues: foundValues.outOfLine)
+        outOfLineFinder = OutOfLineFinder(
+            savedValues.outOfLine, foundValues: foundValues.outOfLineValues)
         recordedErrors = []
     }
 
     /// Values that have been found by key.
     var foundValues: FoundValues {
-        FoundValues(inlineValues: keyFinder.foundValues, outOfLine: outOfLineFinder.foundValues)
+        FoundValues(
+            inlineValues: keyFinder.foundValues, outOfLineValues: outOfLineFinder.foundValues)
     }
 
     /// Whether all values are known to have been found. This check reads no values.
@@ -126,9 +128,9 @@ public final class StateDecoder {
             return nil
         }
         if let reader = outOfLineFinder.openReader { return StateValueReader(reader: reader) }
-        var takenReader = StateValueReader(reader: ValueReader([]))
-        swap(&takenReader, &reader)
-        return takenReader
+        var lentReader = StateValueReader(reader: ValueReader([]))
+        swap(&lentReader, &reader)
+        return lentReader
     }
 
     /// Takes back a lent reader after its value has been read.
@@ -161,16 +163,16 @@ public final class StateDecoder {
             } else {
                 try keyFinder.seekAgain(with: &reader.reader)
             }
-            let saved = try reader.reader.readTypeName()
+            let savedTypeName = try reader.reader.readTypeName()
             if !outOfLineFinder.close() { self.reader = reader }
-            return failure(key, .typeMismatch(saved: saved, requested: requested))
+            return failure(key, .typeMismatch(saved: savedTypeName, requested: requested))
         } catch {
             return malformed(reader, key, error)
         }
     }
 
     func failure(_ key: StaticString, _ cause: StateDecodingError.Cause) -> StateDecodingError {
-        StateDecodingError(object: source.path(number), key: key.description, cause: cause)
+        StateDecodingError(objectPath: source.path(number), key: key.description, cause: cause)
     }
 
     /// Records the error of a ``Restorable`` property, so that the remaining properties are still visited.
@@ -223,12 +225,12 @@ public final class StateDecoder {
     public func decodeObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [Object?]? {
-        let numbers = try read(key, requested: "[\(ValueTag.reference.name)]") {
+        let recordNumbers = try read(key, requested: "[\(ValueTag.reference.name)]") {
             try $0.reader.readReferences()
         }
-        guard let numbers else { return nil }
+        guard let recordNumbers else { return nil }
         var objects: [Object?] = []
-        for number in numbers { objects.append(try cast(source.object(number), key)) }
+        for number in recordNumbers { objects.append(try cast(source.object(number), key)) }
         return objects
     }
 
@@ -239,21 +241,22 @@ public final class StateDecoder {
     public func decodeNamedObjects<Object>(
         _ type: Object.Type = Object.self, forKey key: StaticString
     ) throws(StateDecodingError) -> [String: Object?]? {
-        let numbers = try read(key, requested: "[String: \(ValueTag.reference.name)]") { source in
+        let recordNumbers = try read(key, requested: "[String: \(ValueTag.reference.name)]") {
+            source in
             guard try source.read(.dictionary) else { return [String: RecordNumber]?.none }
-            var numbers: [String: RecordNumber] = [:]
+            var recordNumbers: [String: RecordNumber] = [:]
             for _ in 0..<(try source.reader.readCount()) {
                 let name = try source.reader.readText()
                 guard let number = try source.reader.readTaggedReference() else { return nil }
-                guard numbers.updateValue(number, forKey: name) == nil else {
+                guard recordNumbers.updateValue(number, forKey: name) == nil else {
                     throw ValueError.duplicateKey
                 }
             }
-            return numbers
+            return recordNumbers
         }
-        guard let numbers else { return nil }
+        guard let recordNumbers else { return nil }
         var objects: [String: Object?] = [:]
-        for (name, number) in numbers {
+        for (name, number) in recordNumbers {
             objects.updateValue(try cast(source.object(number), key), forKey: name)
         }
         return objects

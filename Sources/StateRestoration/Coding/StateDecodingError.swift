@@ -16,7 +16,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Restoration path of the object.
-    public let object: String
+    public let objectPath: String
     /// Key of the value.
     public let key: String
     /// Reason why the value cannot be decoded.
@@ -26,11 +26,11 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     public var description: String {
         switch cause {
         case .typeMismatch(let saved, let requested):
-            "\(object): \"\(key)\" was saved as \(saved) but decoded as \(requested)"
+            "\(objectPath): \"\(key)\" was saved as \(saved) but decoded as \(requested)"
         case .refused(let type, let reason):
-            "\(object): \"\(key)\" does not match the type \(type): \(reason)"
+            "\(objectPath): \"\(key)\" does not match the type \(type): \(reason)"
         case .malformed(let reason):
-            "\(object): \"\(key)\" cannot be read: \(reason)"
+            "\(objectPath): \"\(key)\" cannot be read: \(reason)"
         }
     }
 }

@@ -30,7 +30,7 @@ public final class StateEncoder {
     package struct Warning: Sendable, Equatable {
         package var key: String
         /// Size of the value in bytes.
-        package var bytes: Int
+        package var byteCount: Int
     }
 
     let names: NameTable
@@ -61,15 +61,15 @@ public final class StateEncoder {
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// Record number of the current object.
     private var number = RecordNumber.none
-    private var start = 0
-    /// Start of the current record, or ``start`` if only values are being encoded.
+    private var firstValueStart = 0
+    /// Start of the current record, or ``firstValueStart`` if only values are being encoded.
     private var recordStart = 0
     /// Start of the most recent key, whose value begins at ``valueStart``.
     private var keyStart = 0
     private var valueStart = 0
     /// Maximum total size of a key and its value that need no further checks.
     private var maximumUncheckedBytes: Int {
-        min(limits.warning, limits.maximum, OutOfLineValue.maximumInlineBytes)
+        min(limits.warningBytes, limits.maximumBytes, OutOfLineValue.maximumInlineBytes)
     }
     /// Classes whose unlisted properties have been reported in this pass.
     private var reportedClasses: Set<ObjectIdentifier> = []
@@ -92,7 +92,7 @@ public final class StateEncoder {
     }
 
     /// Number of keys that the current object has written.
-    var keyCount: Int { writtenKeys.count }
+    var keyCount: Int { writtenKeys.writtenKeyCount }
 
     /// Begins an object's record by writing the header.
     func beginRecord(_ header: ObjectHeader, storyboardName: String? = nil) {
@@ -107,9 +107,9 @@ public final class StateEncoder {
     /// - Parameter spans: The list to which the positions of the record and of the large values in ``bytes`` are added.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
         if largeValues.isEmpty {
-            let count = target.writer.count - recordStart
+            let byteCount = target.writer.count - recordStart
             spans.append(
-                RecordList.Span(type: .object, buffer: 0, start: recordStart, count: count))
+                RecordList.Span(type: .object, buffer: 0, start: recordStart, count: byteCount))
             return
         }
         let values = SavedValues(bytes[valuesRange()], largeValues: largeValues)
@@ -118,7 +118,7 @@ public final class StateEncoder {
             ObjectRecord(
                 header: header, values: values.inlineValues,
                 outOfLine: zip(largeValues, values.outOfLine).map {
-                    OutOfLineValue(key: $0.key, bytes: $1)
+                    OutOfLineValue(key: $0.keyNumber, bytes: $1)
                 }))
         discardRecord()
         for span in records.spans {
@@ -133,8 +133,8 @@ public final class StateEncoder {
     package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
         self.number = number
         self.storyboardName = storyboardName
-        start = target.writer.count
-        recordStart = start
+        firstValueStart = target.writer.count
+        recordStart = firstValueStart
         writtenKeys.begin()
         if !references.isEmpty { references = [] }
         if !problems.isEmpty { problems = [] }
@@ -150,7 +150,9 @@ public final class StateEncoder {
 
     /// Calls a closure with the encoded values of the current object.
     func withValues<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        target.writer.bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[start...])) }
+        target.writer.bytes.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[firstValueStart...]))
+        }
     }
 
     /// Appends values that were encoded earlier.
@@ -158,13 +160,14 @@ public final class StateEncoder {
         let offset = target.writer.count
         largeValues += values.largeValues.map {
             LargeValue(
-                key: $0.key, range: $0.range.lowerBound + offset..<$0.range.upperBound + offset)
+                keyNumber: $0.keyNumber,
+                byteRange: $0.byteRange.lowerBound + offset..<$0.byteRange.upperBound + offset)
         }
         target.writer.writeRaw(values.bytes)
     }
 
     /// Returns the range of the current object's values in ``bytes``.
-    package func valuesRange() -> Range<Int> { start..<target.writer.count }
+    package func valuesRange() -> Range<Int> { firstValueStart..<target.writer.count }
 
     /// Stores the keys that the history ignores, if any, after everything else has been encoded.
     func encodeExcludedKeys() {
@@ -267,31 +270,32 @@ public final class StateEncoder {
     /// Takes back a lent writer, and removes the written value if it violates P9.
     @usableFromInline
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
-        let count = writer.writer.count - keyStart
+        let byteCount = writer.writer.count - keyStart
         let isTooDeep = writer.isTooDeep
         target = writer
-        if count > maximumUncheckedBytes || isTooDeep { check(key, isTooDeep: isTooDeep) }
+        if byteCount > maximumUncheckedBytes || isTooDeep { check(key, isTooDeep: isTooDeep) }
     }
 
     private func check(_ key: StaticString, isTooDeep: Bool) {
-        let count = target.writer.count - valueStart
-        guard !isTooDeep, count <= limits.maximum else {
+        let byteCount = target.writer.count - valueStart
+        guard !isTooDeep, byteCount <= limits.maximumBytes else {
             target.truncate(to: keyStart)
             writtenKeys.removeLast()
             return refuse(
-                isTooDeep ? .nestedTooDeep : .tooLarge(bytes: count, limit: limits.maximum), key)
+                isTooDeep
+                    ? .nestedTooDeep : .tooLarge(bytes: byteCount, limit: limits.maximumBytes), key)
         }
-        if count > limits.warning {
-            warnings.append(Warning(key: key.description, bytes: count))
+        if byteCount > limits.warningBytes {
+            warnings.append(Warning(key: key.description, byteCount: byteCount))
         }
         registerLargeValue(key)
     }
 
     /// Adds the last value to ``largeValues`` if it is large.
     private func registerLargeValue(_ key: StaticString) {
-        let range = keyStart..<target.writer.count
-        if range.count > OutOfLineValue.maximumInlineBytes {
-            largeValues.append(LargeValue(key: names.number(for: key), range: range))
+        let byteRange = keyStart..<target.writer.count
+        if byteRange.count > OutOfLineValue.maximumInlineBytes {
+            largeValues.append(LargeValue(keyNumber: names.number(for: key), byteRange: byteRange))
         }
     }
 

@@ -27,7 +27,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     }
 
     /// Restoration path of the object.
-    public let object: String
+    public let objectPath: String
     /// Key of the value.
     public let key: String
     /// Reason why the value cannot be saved.
@@ -35,8 +35,8 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
     /// Whether the value that was previously saved under the key is kept.
     public let keepsPreviousValue: Bool
 
-    init(object: String, key: String, cause: Cause, keepsPreviousValue: Bool = false) {
-        self.object = object
+    init(objectPath: String, key: String, cause: Cause, keepsPreviousValue: Bool = false) {
+        self.objectPath = objectPath
         self.key = key
         self.cause = cause
         self.keepsPreviousValue = keepsPreviousValue
@@ -48,7 +48,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
 
     /// Sentence that identifies the object and the key, and states the remedy if there is one.
     public var description: String {
-        let name = "\(object): \"\(key)\""
+        let name = "\(objectPath): \"\(key)\""
         let sentence =
             switch cause {
             case .keyWrittenTwice: "\(name) was encoded twice: the first value is saved"

@@ -6,19 +6,19 @@ struct WrittenKeys {
     private struct Key {
         /// Address of the key literal, or 0 if the key has no address.
         let address: UInt
-        let number: UInt32
+        let nameNumber: UInt32
     }
 
     /// Keys that the current object has written, followed by keys of the previous object or a removed key.
     private var keys: [Key] = []
-    private(set) var count = 0
+    private(set) var writtenKeyCount = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
     private var numberSet: Set<UInt32> = []
     private static let maximumLinearSearchCount = 16
 
     /// Begins the next object.
     mutating func begin() {
-        count = 0
+        writtenKeyCount = 0
         if !numberSet.isEmpty { numberSet.removeAll(keepingCapacity: true) }
     }
 
@@ -26,33 +26,33 @@ struct WrittenKeys {
     ///
     /// - Returns: The number of the key, or `nil` if the caller must insert the key.
     mutating func matchNext(_ key: StaticString) -> UInt32? {
-        guard count < keys.count, key.hasPointerRepresentation else { return nil }
-        let nextKey = keys[count]
+        guard writtenKeyCount < keys.count, key.hasPointerRepresentation else { return nil }
+        let nextKey = keys[writtenKeyCount]
         guard nextKey.address == UInt(bitPattern: key.utf8Start) else { return nil }
-        count += 1
-        return nextKey.number
+        writtenKeyCount += 1
+        return nextKey.nameNumber
     }
 
     /// Records a key as written.
     ///
     /// - Returns: `false` if the key has already been written.
     mutating func insert(_ number: UInt32, _ key: StaticString) -> Bool {
-        keys.removeSubrange(count...)
-        if count < Self.maximumLinearSearchCount {
-            for other in keys where other.number == number { return false }
+        keys.removeSubrange(writtenKeyCount...)
+        if writtenKeyCount < Self.maximumLinearSearchCount {
+            for other in keys where other.nameNumber == number { return false }
         } else {
-            if numberSet.count != count { numberSet = Set(keys.lazy.map(\.number)) }
+            if numberSet.count != writtenKeyCount { numberSet = Set(keys.lazy.map(\.nameNumber)) }
             guard numberSet.insert(number).inserted else { return false }
         }
         let address = key.hasPointerRepresentation ? UInt(bitPattern: key.utf8Start) : 0
-        keys.append(Key(address: address, number: number))
-        count += 1
+        keys.append(Key(address: address, nameNumber: number))
+        writtenKeyCount += 1
         return true
     }
 
     /// Removes the last key.
     mutating func removeLast() {
-        count -= 1
-        numberSet.remove(keys[count].number)
+        writtenKeyCount -= 1
+        numberSet.remove(keys[writtenKeyCount].nameNumber)
     }
 }

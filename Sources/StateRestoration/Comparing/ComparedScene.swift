@@ -6,13 +6,13 @@ struct ComparedScene {
     /// A child of an object or of the scene.
     struct Child {
         var identifier: String
-        var index: Int
+        var recordIndex: Int
     }
 
     private let savedScene: SavedScene
     private let names: [UInt32: String]
     private let tree: RecordTree
-    private let indices: [RecordNumber: Int]
+    private let recordIndices: [RecordNumber: Int]
     private let children: [Int: [Child]]
 
     init(_ savedScene: SavedScene, names: [UInt32: String]) {
@@ -20,16 +20,16 @@ struct ComparedScene {
         self.names = names
         let tree = RecordTree(savedScene)
         self.tree = tree
-        var indices: [RecordNumber: Int] = [:]
+        var recordIndices: [RecordNumber: Int] = [:]
         var children: [Int: [Child]] = [:]
         for index in 0..<tree.count {
             let parent = tree.parentIndices[index]
             if parent == RecordTree.missingParent { continue }
-            indices[tree.numbers[index]] = index
+            recordIndices[tree.numbers[index]] = index
             children[parent, default: []].append(
-                Child(identifier: tree.header(of: index).identifier, index: index))
+                Child(identifier: tree.header(of: index).identifier, recordIndex: index))
         }
-        self.indices = indices
+        self.recordIndices = recordIndices
         self.children = children.mapValues { siblings in
             siblings.sorted { $0.identifier < $1.identifier }
         }
@@ -60,17 +60,17 @@ struct ComparedScene {
     private func read(_ saved: SavedValues, into object: inout ComparedObject) {
         for span in saved.spans {
             var reader = ValueReader(span)
-            var start = span.startIndex
+            var valueStart = span.startIndex
             do throws(ValueError) {
                 while !reader.isAtEnd {
-                    start = reader.position
+                    valueStart = reader.position
                     let number = try reader.readVarint()
-                    start = reader.position
+                    valueStart = reader.position
                     try readValue(of: number, &reader, into: &object.values)
                 }
             } catch {
                 // The key is omitted because its number differs between archives.
-                object.unreadableBytes += span[start...]
+                object.unreadableBytes += span[valueStart...]
             }
         }
         if case .array(let keys) = object.values[
@@ -89,13 +89,13 @@ struct ComparedScene {
         into values: inout [ExactString: ComparedValue]
     ) throws(ValueError) {
         let key = ExactString(UInt32(exactly: number).flatMap { names[$0] } ?? "#\(number)")
-        let start = reader.position
+        let valueStart = reader.position
         let value = try StoredValue(reading: &reader) { number in
-            indices[number].map { tree.path(of: $0) }
+            recordIndices[number].map { tree.path(of: $0) }
         }
         // If a key is repeated, a decoder uses its first value.
         if values[key] != nil { return }
-        values[key] = ComparedValue(value: value, byteCount: reader.position - start)
+        values[key] = ComparedValue(value: value, byteCount: reader.position - valueStart)
     }
 }
 

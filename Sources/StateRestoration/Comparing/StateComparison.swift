@@ -37,10 +37,10 @@ package struct StateComparison {
         case historyExceptUse
     }
 
-    private let limit: Int
+    private let maximumDifferences: Int
     private let counting: CountedChanges
     private var differences = StateDifferences()
-    private var scene = ""
+    private var sceneName = ""
     private var byteCount = 0
 
     /// Returns the differences between two states.
@@ -52,10 +52,10 @@ package struct StateComparison {
         from old: Side, to new: Side, limit: Int = maximumListedDifferences,
         counting: CountedChanges = .all
     ) -> StateDifferences {
-        var comparison = StateComparison(limit: limit, counting: counting)
+        var comparison = StateComparison(maximumDifferences: limit, counting: counting)
         let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
         for (old, new) in pairs {
-            comparison.scene = old?.name ?? new?.name ?? ""
+            comparison.sceneName = old?.name ?? new?.name ?? ""
             comparison.compare(old?.scene, new?.scene)
         }
         return comparison.differences
@@ -66,29 +66,32 @@ package struct StateComparison {
     /// A pending comparison of an object or the scene itself. The object or scene may exist in only one of the states.
     private struct Step {
         var path: String?
-        var old: Int?
-        var new: Int?
+        var oldIndex: Int?
+        var newIndex: Int?
     }
 
     private mutating func compare(_ old: ComparedScene?, _ new: ComparedScene?) {
         // An explicit stack is used because a forged archive could be nested deeper than the thread's stack
         // allows.
         var waitingSteps = [
-            Step(old: old.map { _ in RecordTree.root }, new: new.map { _ in RecordTree.root })
+            Step(
+                oldIndex: old.map { _ in RecordTree.root },
+                newIndex: new.map { _ in RecordTree.root })
         ]
         while let step = waitingSteps.popLast() {
             compare(
-                step.old.flatMap { old?.object(at: $0) }, step.new.flatMap { new?.object(at: $0) },
+                step.oldIndex.flatMap { old?.object(at: $0) },
+                step.newIndex.flatMap { new?.object(at: $0) },
                 at: step.path)
             let childPairs = Self.pairs(
-                step.old.flatMap { old?.children(of: $0) } ?? [],
-                step.new.flatMap { new?.children(of: $0) } ?? [], by: \.identifier)
+                step.oldIndex.flatMap { old?.children(of: $0) } ?? [],
+                step.newIndex.flatMap { new?.children(of: $0) } ?? [], by: \.identifier)
             for (old, new) in childPairs.reversed() {
                 let identifier = old?.identifier ?? new?.identifier ?? ""
                 waitingSteps.append(
                     Step(
-                        path: Self.path(identifier, below: step.path), old: old?.index,
-                        new: new?.index))
+                        path: Self.path(identifier, below: step.path), oldIndex: old?.recordIndex,
+                        newIndex: new?.recordIndex))
             }
         }
     }
@@ -142,13 +145,13 @@ package struct StateComparison {
         }
         let keys = Set(old.map { Array($0.values.keys) } ?? []).union(new?.values.keys ?? [:].keys)
         for key in keys.sorted() {
-            let from = old?.values[key]
-            let to = new?.values[key]
-            if let from, let to, from.value == to.value { continue }
+            let oldValue = old?.values[key]
+            let newValue = new?.values[key]
+            if let oldValue, let newValue, oldValue.value == newValue.value { continue }
             if counting != .all, new?.keysExcludedFromHistory.contains(key) == true { continue }
             add(
-                .value(key: key.text, from: from?.content, to: to?.content), path,
-                byteCount: (from?.listedByteCount ?? 0) + (to?.listedByteCount ?? 0))
+                .value(key: key.text, from: oldValue?.content, to: newValue?.content), path,
+                byteCount: (oldValue?.listedByteCount ?? 0) + (newValue?.listedByteCount ?? 0))
         }
         if old?.unreadableBytes ?? [] != new?.unreadableBytes ?? [] { add(.unreadable, path) }
     }
@@ -157,10 +160,13 @@ package struct StateComparison {
         _ change: StateDifference.Change, _ path: String?, byteCount: Int = 0
     ) {
         self.byteCount += byteCount
-        if differences.listed.count < limit, self.byteCount <= Self.maximumBytes {
-            differences.listed.append(StateDifference(scene: scene, path: path, change: change))
+        if differences.listedDifferences.count < maximumDifferences,
+            self.byteCount <= Self.maximumBytes
+        {
+            differences.listedDifferences.append(
+                StateDifference(scene: sceneName, path: path, change: change))
         } else {
-            differences.unlisted += 1
+            differences.unlistedCount += 1
         }
     }
 }

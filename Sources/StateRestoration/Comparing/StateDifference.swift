@@ -63,12 +63,12 @@ public struct StateDifference: Sendable, Equatable {
 /// Differences between two saved states of an application, ordered by scene, path and key.
 public struct StateDifferences: Sendable, Equatable {
     /// The first differences, up to the limit.
-    public var listed: [StateDifference] = []
+    public var listedDifferences: [StateDifference] = []
     /// Number of differences that are not listed.
-    public var unlisted = 0
+    public var unlistedCount = 0
 
     package init() {}
 
     /// Whether the states are equal.
-    public var isEmpty: Bool { listed.isEmpty && unlisted == 0 }
+    public var isEmpty: Bool { listedDifferences.isEmpty && unlistedCount == 0 }
 }

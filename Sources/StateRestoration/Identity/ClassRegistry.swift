@@ -58,26 +58,27 @@ public struct ClassRegistry {
         _ type: Any.Type, as token: String?, aliases: [String],
         makeObject: (() -> any StateRestoring)?
     ) {
-        let key = ObjectIdentifier(type)
+        let typeIdentifier = ObjectIdentifier(type)
         let token = token ?? Self.defaultToken(for: type)
         for name in [token] + aliases { reserveToken(name, for: type) }
-        entries[key] = Entry(
-            type: type, token: token, makeObject: makeObject ?? entries[key]?.makeObject)
+        entries[typeIdentifier] = Entry(
+            type: type, token: token, makeObject: makeObject ?? entries[typeIdentifier]?.makeObject)
     }
 
     private mutating func reserveToken(_ token: String, for type: Any.Type) {
-        let key = ObjectIdentifier(type)
+        let typeIdentifier = ObjectIdentifier(type)
         func name(of type: Any.Type) -> String { _typeName(type, qualified: true) }
         if let problem = ClassRegistryError.Problem(token: token, of: name(of: type)) {
             problems.append(problem)
         }
-        if let ownerType = typesByName[token], ownerType != key, let otherEntry = entries[ownerType]
+        if let ownerType = typesByName[token], ownerType != typeIdentifier,
+            let otherEntry = entries[ownerType]
         {
             problems.append(
                 .duplicateToken(
                     token: token, first: name(of: otherEntry.type), second: name(of: type)))
         }
-        typesByName[token] = key
+        typesByName[token] = typeIdentifier
     }
 
     /// Relationship of a live object's class to a recorded class (R4, R5).

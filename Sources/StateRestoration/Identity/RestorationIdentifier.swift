@@ -31,10 +31,10 @@ public struct RestorationIdentifier: Sendable {
     /// Identifier without the ordinal that a record adds.
     package var withoutOrdinal: RestorationIdentifier {
         let bytes = text.utf8
-        guard let tilde = bytes.lastIndex(of: UInt8(ascii: "~")) else { return self }
-        let digits = bytes[bytes.index(after: tilde)...]
+        guard let tildeIndex = bytes.lastIndex(of: UInt8(ascii: "~")) else { return self }
+        let digits = bytes[bytes.index(after: tildeIndex)...]
         guard !digits.isEmpty, digits.allSatisfy(Self.isDigit) else { return self }
-        return RestorationIdentifier(recorded: String(text[..<tilde]))
+        return RestorationIdentifier(recorded: String(text[..<tildeIndex]))
     }
 
     /// Creates an identifier from a record, without validation.
@@ -125,12 +125,12 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
 
     /// Sentence that describes the problem and its remedy.
     public var description: String {
-        let escaped = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
-        let subject = "the restoration identifier \"\(escaped)\""
+        let escapedText = text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
+        let subject = "the restoration identifier \"\(escapedText)\""
         return switch problem {
         case .empty: "a restoration identifier cannot be empty: omit it, or use 1 to 255 bytes"
         case .tooLong(let bytes):
-            "a restoration identifier of \(bytes) bytes (\"\(escaped.prefix(32))…\"): "
+            "a restoration identifier of \(bytes) bytes (\"\(escapedText.prefix(32))…\"): "
                 + "at most 255 are allowed"
         case .beginsWithAt: "\(subject) begins with @: choose another first character"
         case .slash: "\(subject) contains a /: remove it"

@@ -4,16 +4,16 @@
 final class ClassNames {
     /// Numbers of an object's names. The number is 0 for a name that the object does not have.
     struct Names {
-        var classToken: UInt32
-        var restorationClassToken: UInt32 = 0
-        var storyboard: UInt32 = 0
-        var storyboardIdentifier: UInt32 = 0
+        var classTokenNumber: UInt32
+        var restorationClassTokenNumber: UInt32 = 0
+        var storyboardNameNumber: UInt32 = 0
+        var storyboardIdentifierNumber: UInt32 = 0
     }
 
     private let classes: ClassRegistry
     private let nameTable: NameTable
     private var tokenNumbers: [ObjectIdentifier: UInt32] = [:]
-    private var lastLookup: (type: ObjectIdentifier, token: UInt32)?
+    private var lastLookup: (type: ObjectIdentifier, tokenNumber: UInt32)?
 
     init(_ classes: ClassRegistry, in nameTable: NameTable) {
         self.classes = classes
@@ -22,24 +22,25 @@ final class ClassNames {
 
     /// Returns the numbers of the names under which an object is recorded.
     func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
-        var names = Names(classToken: token(of: type(of: object)))
+        var names = Names(classTokenNumber: tokenNumber(of: type(of: object)))
         guard node.hasOrigin else { return names }
         if let type = node.restorationClass {
-            names.restorationClassToken = nameTable.number(for: classes.token(for: type))
+            names.restorationClassTokenNumber = nameTable.number(for: classes.token(for: type))
         }
         if let storyboard = node.storyboard {
-            names.storyboard = nameTable.number(for: storyboard.name)
-            names.storyboardIdentifier = nameTable.number(for: storyboard.identifier)
+            names.storyboardNameNumber = nameTable.number(for: storyboard.name)
+            names.storyboardIdentifierNumber = nameTable.number(for: storyboard.identifier)
         }
         return names
     }
 
-    private func token(of type: any StateRestoring.Type) -> UInt32 {
-        let key = ObjectIdentifier(type)
-        if let lastLookup, lastLookup.type == key { return lastLookup.token }
-        let token = tokenNumbers[key] ?? nameTable.number(for: classes.token(for: type))
-        tokenNumbers[key] = token
-        lastLookup = (key, token)
-        return token
+    private func tokenNumber(of type: any StateRestoring.Type) -> UInt32 {
+        let typeIdentifier = ObjectIdentifier(type)
+        if let lastLookup, lastLookup.type == typeIdentifier { return lastLookup.tokenNumber }
+        let tokenNumber =
+            tokenNumbers[typeIdentifier] ?? nameTable.number(for: classes.token(for: type))
+        tokenNumbers[typeIdentifier] = tokenNumber
+        lastLookup = (typeIdentifier, tokenNumber)
+        return tokenNumber
     }
 }

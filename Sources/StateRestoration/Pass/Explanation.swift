@@ -36,9 +36,9 @@ package struct Explanation: Sendable, Equatable {
     /// A record that is not assigned to any object (R16).
     package struct UnclaimedRecord: Sendable, Equatable {
         /// Number of launches that failed to assign this record, or the unclaimed record above it, to an object.
-        package var launches: Int
+        package var launchCount: Int
         /// Maximum number of such launches. If one more launch fails to assign the record, the record is removed.
-        package var limit = SceneRecords.maximumLaunches
+        package var maximumLaunchCount = SceneRecords.maximumLaunches
     }
 
     /// Address of the live object, or the requested address if there is no live object.
@@ -46,11 +46,11 @@ package struct Explanation: Sendable, Equatable {
     /// Restoration path of the live object, or `nil` if it has no record.
     package var path: String?
     /// Live object, or `nil` if there is none.
-    package var live: LiveObject?
+    package var liveObject: LiveObject?
     /// Reason why the scene was launched.
     package var launchReason: LaunchReason
     /// Entry for the object in the last launch's report (R15), or `nil` if there is none.
-    package var unrestored: UnrestoredObject?
+    package var unrestoredObject: UnrestoredObject?
     /// Whether the saved state was removed from the archive because too many launches failed to assign it to an object
     /// (R16).
     package var isExpired = false
@@ -59,7 +59,7 @@ package struct Explanation: Sendable, Equatable {
     /// Whether the object's record retains references to objects that the last launch could not restore (R16).
     package var retainsUnresolvedReferences = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
-    package var unclaimed: UnclaimedRecord?
+    package var unclaimedRecord: UnclaimedRecord?
     /// Reason why no state is saved at present, or `nil` if state is saved.
     package var unsavedReason: String?
     /// Phrase about saved state that the last launch did not receive (see ``RestorationReport/displaced``).
@@ -77,7 +77,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// Whether anything is known about an object at the address.
     package var isKnown: Bool {
-        live != nil || unrestored != nil || isExpired || isReportedGone || unclaimed != nil
+        liveObject != nil || unrestoredObject != nil || isExpired || isReportedGone
+            || unclaimedRecord != nil
             || displacedStatePhrase != nil || generationNote != nil
     }
     /// Whether state of the object might exist only in the history.
@@ -85,8 +86,8 @@ package struct Explanation: Sendable, Equatable {
     /// This is the case if the live object does not have the state and the archive does not retain it for a later
     /// launch.
     package var mayBeInHistory: Bool {
-        unclaimed == nil
-            && (live == nil || unrestored != nil || isExpired || isReportedGone
+        unclaimedRecord == nil
+            && (liveObject == nil || unrestoredObject != nil || isExpired || isReportedGone
                 || displacedStatePhrase != nil)
     }
 
@@ -97,10 +98,10 @@ package struct Explanation: Sendable, Equatable {
     }
 
     private var presenceSentence: String {
-        guard let live else { return "There is no object at \(address) now." }
-        let article = "AEIOU".contains(live.classToken.prefix(1).uppercased()) ? "an" : "a"
-        let subject = "\(address) is \(article) \(live.classToken)"
-        guard let omission = live.omission else {
+        guard let liveObject else { return "There is no object at \(address) now." }
+        let article = "AEIOU".contains(liveObject.classToken.prefix(1).uppercased()) ? "an" : "a"
+        let subject = "\(address) is \(article) \(liveObject.classToken)"
+        guard let omission = liveObject.omission else {
             return unsavedReason.map {
                 withFullStop("\(subject), and is preserved, but NOT SAVED now: \($0)")
             }
@@ -118,16 +119,16 @@ package struct Explanation: Sendable, Equatable {
     }
 
     private var locationSentence: String? {
-        guard let live, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
+        guard let liveObject, let path, !path.utf8.elementsEqual(address.utf8) else { return nil }
         let cause =
-            live.isOrphan
+            liveObject.isOrphan
             ? ": it is preserved because another object refers to it, not because of its position"
             : ""
         return "It is saved as \(path)\(cause)."
     }
 
     private var stateSentences: [String] {
-        switch live?.state {
+        switch liveObject?.state {
         case .values(0, _, let problems):
             ["It saves no values of its own."] + problems.map(withFullStop)
         case .values(let count, let bytes, let problems):
@@ -144,26 +145,29 @@ package struct Explanation: Sendable, Equatable {
     }
 
     private var launchSentence: String? {
-        let launch = "The last launch (\(launchReason.rawValue))"
-        if let unrestored {
-            let cause = "(\(unrestored.code.rawValue)): \(unrestored.detail)"
+        let launchPhrase = "The last launch (\(launchReason.rawValue))"
+        if let unrestoredObject {
+            let cause = "(\(unrestoredObject.code.rawValue)): \(unrestoredObject.detail)"
             let sentence = withFullStop(
-                live?.isRestored == true && unrestored.code == .duplicatePath
-                    ? "\(launch) restored it \(cause)" : "\(launch) did not restore it \(cause)")
-            return unrestored.remedy.isEmpty ? sentence : "\(sentence) \(unrestored.remedy)"
+                liveObject?.isRestored == true && unrestoredObject.code == .duplicatePath
+                    ? "\(launchPhrase) restored it \(cause)"
+                    : "\(launchPhrase) did not restore it \(cause)")
+            return unrestoredObject.remedy.isEmpty
+                ? sentence : "\(sentence) \(unrestoredObject.remedy)"
         }
-        if live?.isRestored == true {
+        if liveObject?.isRestored == true {
             return withFullStop(
-                "\(launch) restored it" + (live?.foundObject.map { ": \($0.summary)" } ?? ""))
+                "\(launchPhrase) restored it"
+                    + (liveObject?.foundObject.map { ": \($0.summary)" } ?? ""))
         }
         if isReportedGone {
             return
-                "\(launch) did not restore it: the application reported that it was removed on purpose."
+                "\(launchPhrase) did not restore it: the application reported that it was removed on purpose."
         }
-        if isExpired { return "\(launch) did not restore it." }
-        if live == nil, unclaimed != nil, unlistedEntryCount == 0 { return nil }
+        if isExpired { return "\(launchPhrase) did not restore it." }
+        if liveObject == nil, unclaimedRecord != nil, unlistedEntryCount == 0 { return nil }
         if let displacedStatePhrase {
-            return "\(launch) did not receive the saved state: \(displacedStatePhrase)."
+            return "\(launchPhrase) did not receive the saved state: \(displacedStatePhrase)."
         }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)"
@@ -173,14 +177,16 @@ package struct Explanation: Sendable, Equatable {
                 } ?? ".")
         }
         if unlistedEntryCount > 0 {
-            return "\(launch) did not restore it, or found no saved state for it: its report omits "
+            return
+                "\(launchPhrase) did not restore it, or found no saved state for it: its report omits "
                 + "\(unlistedEntryCount) objects."
         }
         if isDamageUnknown {
-            return "\(launch) found no intact state for it: the archive was damaged, and not all "
+            return
+                "\(launchPhrase) found no intact state for it: the archive was damaged, and not all "
                 + "lost objects are known; `reprisectl report` names the file."
         }
-        return "\(launch) found no saved state for it."
+        return "\(launchPhrase) found no saved state for it."
     }
 
     private var linksSentence: String? {
@@ -195,14 +201,15 @@ package struct Explanation: Sendable, Equatable {
             return "More than \(SceneRecords.maximumLaunches) launches did not restore its saved "
                 + "state, which was removed from the archive."
         }
-        guard let unclaimed else { return nil }
-        guard unclaimed.launches > 0 else {
+        guard let unclaimedRecord else { return nil }
+        guard unclaimedRecord.launchCount > 0 else {
             return
                 "Its saved state remains in the archive, and the next launch tries to restore it."
         }
-        return "Its saved state remains in the archive: launch \(unclaimed.launches) of "
-            + "\(unclaimed.limit) did not restore it, and the next launch tries "
-            + (unclaimed.launches < unclaimed.limit ? "again." : "for the last time.")
+        return "Its saved state remains in the archive: launch \(unclaimedRecord.launchCount) of "
+            + "\(unclaimedRecord.maximumLaunchCount) did not restore it, and the next launch tries "
+            + (unclaimedRecord.launchCount < unclaimedRecord.maximumLaunchCount
+                ? "again." : "for the last time.")
     }
 
     private func withFullStop(_ sentence: String) -> String {

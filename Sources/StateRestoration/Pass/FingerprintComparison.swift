@@ -3,13 +3,13 @@
 /// They cover the given objects, the scene itself, and every object that the command marks.
 package struct FingerprintComparison {
     private let records: SceneRecords
-    private let markedCount: Int
+    private let markedNodeCount: Int
     private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
 
     /// Stores the fingerprints before a command runs.
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
-        markedCount = records.request.markedNodes.count
+        markedNodeCount = records.request.markedNodes.count
         for node in [records.root] + objects.map(\.restoration) {
             add(node, wasMarked: node.passState.isMarked)
         }
@@ -21,9 +21,9 @@ package struct FingerprintComparison {
     ///
     /// - Returns: `true` if the command marked an object or might have marked one. If another command in the turn had
     ///   already marked a covered object, it cannot be known whether this command changed it.
-    package mutating func addMarked() -> Bool {
+    package mutating func addMarkedNodes() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
-        let markedNodes = records.request.markedNodes.dropFirst(markedCount)
+        let markedNodes = records.request.markedNodes.dropFirst(markedNodeCount)
         for node in markedNodes { add(node, wasMarked: false) }
         return wasMarked || !markedNodes.isEmpty
     }

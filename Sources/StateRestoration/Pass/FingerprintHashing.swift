@@ -7,10 +7,11 @@ extension ClassNames.Names {
     ///
     /// - Parameter values: The ``SavedValues/hash`` of the record's values.
     func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
-        let classes = UInt64(classToken) << 32 | UInt64(restorationClassToken)
-        let origin = UInt64(storyboard) << 32 | UInt64(storyboardIdentifier)
-        let names = ByteHash.combine(classes, origin) ^ UInt64(kind)
-        return ByteHash.combine(names, values)
+        let classNumbers = UInt64(classTokenNumber) << 32 | UInt64(restorationClassTokenNumber)
+        let storyboardNumbers =
+            UInt64(storyboardNameNumber) << 32 | UInt64(storyboardIdentifierNumber)
+        let namesHash = ByteHash.combine(classNumbers, storyboardNumbers) ^ UInt64(kind)
+        return ByteHash.combine(namesHash, values)
     }
 }
 
@@ -22,8 +23,8 @@ extension ObjectHeader {
     /// - Parameter values: The ``SavedValues/hash`` of the record's values.
     func fingerprint(values: UInt64) -> UInt64 {
         ClassNames.Names(
-            classToken: classToken, restorationClassToken: restorationClassToken,
-            storyboard: storyboard, storyboardIdentifier: storyboardIdentifier
+            classTokenNumber: classToken, restorationClassTokenNumber: restorationClassToken,
+            storyboardNameNumber: storyboard, storyboardIdentifierNumber: storyboardIdentifier
         ).fingerprint(kind, values: values)
     }
 }
@@ -37,8 +38,8 @@ extension SavedValues {
         let values = withLargeValuesOutOfLine
         let inlineHash = ByteHash.hash(values.inlineValues)
         if values.outOfLine.isEmpty { return inlineHash }
-        let outOfLine = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }
-        return ByteHash.combine(inlineHash, outOfLine)
+        let outOfLineHash = values.outOfLine.reduce(0) { $0 &+ ByteHash.hash($1) }
+        return ByteHash.combine(inlineHash, outOfLineHash)
     }
 }
 

@@ -23,13 +23,13 @@ package struct ObjectExplainer {
         var explanation = Explanation(
             address: entry?.address ?? address, launchReason: scene.report.reason)
         explanation.path = path?.description
-        if let entry { explanation.live = liveObject(entry, passMetadata) }
+        if let entry { explanation.liveObject = liveObject(entry, passMetadata) }
         explanation.retainsUnresolvedReferences =
             isRecorded
             && node.map { records.recordsWithUnresolvedReferences.contains($0.record.number) }
                 == true
         explainLaunch(of: path?.description ?? address, &explanation)
-        explanation.unclaimed = unclaimedRecord(
+        explanation.unclaimedRecord = unclaimedRecord(
             at: path?.components ?? RestorationPath(recorded: address).components)
         return explanation
     }
@@ -88,7 +88,7 @@ package struct ObjectExplainer {
 
     private func explainLaunch(of path: String, _ explanation: inout Explanation) {
         let report = scene.report
-        explanation.unrestored = report.entry(for: path)
+        explanation.unrestoredObject = report.entry(for: path)
         explanation.isExpired = report.expired.contains(path)
         explanation.isReportedGone = report.gone.contains(path)
         explanation.unlistedEntryCount = report.unlisted
@@ -96,7 +96,9 @@ package struct ObjectExplainer {
             $0.code == .damaged && $0.path == UnrestoredObject.unknownPath
         }
         explanation.displacedStatePhrase = report.displaced
-        if explanation.unrestored?.code == .decodeFailed { explanation.live?.isRestored = false }
+        if explanation.unrestoredObject?.code == .decodeFailed {
+            explanation.liveObject?.isRestored = false
+        }
     }
 
     // MARK: Records
@@ -105,8 +107,8 @@ package struct ObjectExplainer {
     private func recordedNode(at path: [RestorationIdentifier]) -> RestorationNode? {
         var node = records.root
         for identifier in path {
-            guard let next = child(of: node, identifier) else { return nil }
-            node = next
+            guard let childNode = child(of: node, identifier) else { return nil }
+            node = childNode
         }
         return node
     }
@@ -125,22 +127,22 @@ package struct ObjectExplainer {
     /// removed together.
     private func unclaimedRecord(at path: [RestorationIdentifier]) -> Explanation.UnclaimedRecord? {
         var liveNode: RestorationNode? = records.root
-        var number = records.root.record.number
+        var parentNumber = records.root.record.number
         var foundEntry: UnclaimedRecords.Entry?
-        var launches = 0
+        var launchCount = 0
         for identifier in path {
-            if let next = liveNode.flatMap({ child(of: $0, identifier) }) {
-                liveNode = next
-                number = next.record.number
+            if let childNode = liveNode.flatMap({ child(of: $0, identifier) }) {
+                liveNode = childNode
+                parentNumber = childNode.record.number
                 continue
             }
             liveNode = nil
-            foundEntry = records.unclaimed.entry(
-                at: RecordPosition(parent: number, identifier: identifier))
+            foundEntry = records.unclaimedRecords.entry(
+                at: RecordPosition(parent: parentNumber, identifier: identifier))
             guard let foundEntry else { return nil }
-            if launches == 0 { launches = foundEntry.failedLaunchCount }
-            number = foundEntry.header.recordNumber
+            if launchCount == 0 { launchCount = foundEntry.failedLaunchCount }
+            parentNumber = foundEntry.header.recordNumber
         }
-        return foundEntry.map { _ in Explanation.UnclaimedRecord(launches: launches) }
+        return foundEntry.map { _ in Explanation.UnclaimedRecord(launchCount: launchCount) }
     }
 }

@@ -16,8 +16,10 @@ extension ObjectHeader {
         self.init(
             number: node.record.number.rawValue, parent: parentNode?.record.number.rawValue ?? 0,
             kind: kind.rawValue, identifier: node.record.identifier?.text ?? "?",
-            classToken: names.classToken, restorationClassToken: names.restorationClassToken,
-            storyboard: names.storyboard, storyboardIdentifier: names.storyboardIdentifier)
+            classToken: names.classTokenNumber,
+            restorationClassToken: names.restorationClassTokenNumber,
+            storyboard: names.storyboardNameNumber,
+            storyboardIdentifier: names.storyboardIdentifierNumber)
     }
 
     /// Number of the object's record.

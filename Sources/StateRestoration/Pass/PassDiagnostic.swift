@@ -62,7 +62,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     /// of state.
     package var lossPath: String? {
         switch self {
-        case .value(let error): error.object
+        case .value(let error): error.objectPath
         case .encodeFailed(let path, _): path.description
         default: nil
         }

@@ -39,9 +39,9 @@ extension StateEncoder {
         return problems.map {
             .value(
                 StateEncodingError(
-                    object: object, key: $0.key, cause: $0.cause,
+                    objectPath: object, key: $0.key, cause: $0.cause,
                     keepsPreviousValue: $0.keepsPreviousValue))
         }
-            + warnings.map { .largeValue(object: object, key: $0.key, bytes: $0.bytes) }
+            + warnings.map { .largeValue(object: object, key: $0.key, bytes: $0.byteCount) }
     }
 }

@@ -68,8 +68,8 @@ struct PassRecorder: ~Copyable {
         output.encodedObjectCount += 1
         let header = ObjectHeader(
             node, below: node.parentNode, object.restorationKind, classes.names(of: object, node))
-        let storyboard = node.hasOrigin ? node.storyboard?.name : nil
-        encoder.beginRecord(header, storyboardName: storyboard)
+        let storyboardName = node.hasOrigin ? node.storyboard?.name : nil
+        encoder.beginRecord(header, storyboardName: storyboardName)
         do {
             try encoder.encodeState(of: object)
         } catch {
@@ -252,7 +252,9 @@ struct PassRecorder: ~Copyable {
         records.recordedPassMetadata = passMetadata
         let reservedState = ReservedState(
             passMetadata: passMetadata, isInUse: scene.isInUse,
-            unclaimed: records.unclaimed.launches.merging(records.unrestoredLaunches) { $1 },
+            unclaimedLaunchCounts: records.unclaimedRecords.launchCounts.merging(
+                records.unrestoredLaunches
+            ) { $1 },
             snapshot: records.snapshot)
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
         encoder.beginRecord(header)

@@ -5,8 +5,8 @@ extension PreservationPass {
     /// Assigns an unclaimed record to the object that already has the record's number, regardless of the object's
     /// position (R16).
     mutating func reclaim(_ node: RestorationNode) {
-        guard node.record.number != .none, !records.unclaimed.isEmpty,
-            records.unclaimed.remove(numbered: node.record.number)
+        guard node.record.number != .none, !records.unclaimedRecords.isEmpty,
+            records.unclaimedRecords.remove(numbered: node.record.number)
         else { return }
         node.record.isSaved = true
     }
@@ -20,20 +20,22 @@ extension PreservationPass {
         for node: RestorationNode
     ) {
         let position = RecordPosition(parent: parentNode.record.number, identifier: identifier)
-        if !records.unclaimed.isEmpty, let unclaimed = records.unclaimed.claim(position) {
-            let number = unclaimed.header.recordNumber
+        if !records.unclaimedRecords.isEmpty,
+            let unclaimedRecord = records.unclaimedRecords.claim(position)
+        {
+            let recordNumber = unclaimedRecord.header.recordNumber
             if node.record.number == .none {
-                node.record.number = number
+                node.record.number = recordNumber
                 node.record.isSaved = true
                 node.record.isNumberReserved = true
                 if isFirstPass || (parentNode.record.isUnrestored && !node.passState.isMarked) {
                     node.record.isUnrestored = true
-                    records.unrestoredLaunches[number] = unclaimed.failedLaunchCount
+                    records.unrestoredLaunches[recordNumber] = unclaimedRecord.failedLaunchCount
                 }
             } else {
-                recorder.output.records.removals.append(number.rawValue)
-                recorder.output.records.placements += records.unclaimed.move(
-                    below: number, to: node.record.number)
+                recorder.output.records.removals.append(recordNumber.rawValue)
+                recorder.output.records.placements += records.unclaimedRecords.move(
+                    below: recordNumber, to: node.record.number)
             }
         }
         if node.record.number == .none { node.record.number = records.numbering.next() }
@@ -50,16 +52,16 @@ extension PreservationPass {
         }
         var waitingNodes = [node]
         var numbers: Set<RecordNumber> = []
-        while let next = waitingNodes.popLast() {
-            if next.record.isUnrestored {
-                previousSceneRecords?.dropUnrestoredState(of: next)
-                encode([next])
+        while let nextNode = waitingNodes.popLast() {
+            if nextNode.record.isUnrestored {
+                previousSceneRecords?.dropUnrestoredState(of: nextNode)
+                encode([nextNode])
             }
-            if next !== node, let registry = next.registry, registry !== records {
-                transferBack(next, to: registry)
+            if nextNode !== node, let registry = nextNode.registry, registry !== records {
+                transferBack(nextNode, to: registry)
                 continue
             }
-            let node = next
+            let node = nextNode
             waitingNodes += node.links.children.filter { $0.isBelow(node) }
             node.records = records
             node.links.isShared = true
@@ -79,8 +81,9 @@ extension PreservationPass {
             }
         }
         if let previousSceneRecords, node.record.exists {
-            for entry in previousSceneRecords.unclaimed.popAll(below: numbers) {
-                records.unclaimed.insert(entry.header, launches: entry.failedLaunchCount)
+            for entry in previousSceneRecords.unclaimedRecords.popAll(below: numbers) {
+                records.unclaimedRecords.insert(
+                    entry.header, failedLaunchCount: entry.failedLaunchCount)
             }
         }
     }

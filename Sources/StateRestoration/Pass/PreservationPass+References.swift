@@ -66,7 +66,7 @@ extension PreservationPass {
 
     private mutating func placeCandidate(_ node: RestorationNode) {
         guard node.belongs(to: records), let object = node.object,
-            let identifier = node.identifier, node.record.omission == nil, isReferred(node)
+            let identifier = node.identifier, node.record.omission == nil, isReferenced(node)
         else { return }
         // If this pass omitted the object because of a sibling and later removed their parent, the object is postponed
         // to the next pass. It may contain the only reference to the removed parent, which would then be preserved
@@ -97,14 +97,14 @@ extension PreservationPass {
         _ object: any StateRestoring, as identifier: RestorationIdentifier, mayReplaceOther: Bool
     ) {
         let node = object.restoration
-        if let other = rootObject(at: identifier), other !== node {
-            if other.passState.isDetached {
+        if let otherNode = rootObject(at: identifier), otherNode !== node {
+            if otherNode.passState.isDetached {
                 let mayBePlacedAgain =
-                    other.object != nil && other.identifier == identifier
-                    && other.record.omission == nil
+                    otherNode.object != nil && otherNode.identifier == identifier
+                    && otherNode.record.omission == nil
                 if !mayReplaceOther, mayBePlacedAgain { return contestedNodes.append(node) }
             } else {
-                report(node, losesTo: other)
+                reportEqualSibling(node, losingTo: otherNode)
                 omit(node, below: records.root, .equalSibling)
                 return node.record.isOrphan = true
             }
@@ -134,15 +134,15 @@ extension PreservationPass {
     /// An object that this pass has detached from the path is returned only if no other object has the path.
     private mutating func rootObject(at identifier: RestorationIdentifier) -> RestorationNode? {
         if let rootNodesByIdentifier { return rootNodesByIdentifier[identifier] }
-        var index: [RestorationIdentifier: RestorationNode] = [:]
+        var rootNodes: [RestorationIdentifier: RestorationNode] = [:]
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.exists && node.belongs(to: records) {
             guard let identifier = node.record.identifier else { continue }
-            if let other = index[identifier], !other.passState.isDetached { continue }
-            index[identifier] = node
+            if let otherNode = rootNodes[identifier], !otherNode.passState.isDetached { continue }
+            rootNodes[identifier] = node
         }
-        rootNodesByIdentifier = index
-        return index[identifier]
+        rootNodesByIdentifier = rootNodes
+        return rootNodes[identifier]
     }
 
     // MARK: Removed objects
@@ -153,7 +153,7 @@ extension PreservationPass {
     mutating func removeDetachedNodes() -> Bool {
         for node in releasedOrphans
         where node.belongs(to: records) && node.record.isOrphan && node.record.exists
-            && !isReferred(node)
+            && !isReferenced(node)
         {
             detach(node)
         }
@@ -161,7 +161,7 @@ extension PreservationPass {
         detachedNodes.removeAll { !$0.passState.isDetached || !$0.belongs(to: records) }
         if detachedNodes.isEmpty { return false }
         let lostNodes = detachedNodes.flatMap { subtree($0) }
-        let orphans = referredOnlyFromOutside(lostNodes)
+        let orphans = referencedOnlyFromOutside(lostNodes)
         if !orphans.isEmpty {
             orphanCandidates += orphans
             return true
@@ -219,28 +219,28 @@ extension PreservationPass {
 
     /// Returns an object and all recorded objects below it.
     private func subtree(_ topNode: RestorationNode) -> [RestorationNode] {
-        var result: [RestorationNode] = []
+        var subtreeNodes: [RestorationNode] = []
         var waitingNodes = [topNode]
         while let node = waitingNodes.popLast() {
             guard node.record.exists, node === topNode || !node.passState.isDetached else {
                 continue
             }
-            result.append(node)
+            subtreeNodes.append(node)
             waitingNodes += node.links.children.reversed().filter {
                 $0.isBelow(node) && $0.belongs(to: records)
             }
         }
-        return result
+        return subtreeNodes
     }
 
     /// Returns the given objects to which objects outside the list refer.
     ///
     /// An object below a returned object is omitted, unless the pass has detached it from its position.
-    private func referredOnlyFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
+    private func referencedOnlyFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
         for node in lostNodes {
             for other in node.links.references { other.links.referrerCount -= 1 }
         }
-        var result: [RestorationNode] = []
+        var referencedNodes: [RestorationNode] = []
         var foundNodes: Set<ObjectIdentifier> = []
         for node in lostNodes {
             // Parents come first, so the objects below a found object are skipped.
@@ -250,29 +250,29 @@ extension PreservationPass {
                 foundNodes.insert(ObjectIdentifier(node))
             } else if node.identifier != nil, node.object != nil, node.record.omission == nil,
                 node.passState.lastOmittedPass != id,
-                isReferred(node)
+                isReferenced(node)
             {
                 foundNodes.insert(ObjectIdentifier(node))
-                result.append(node)
+                referencedNodes.append(node)
             }
         }
         for node in lostNodes {
             for other in node.links.references { other.links.referrerCount += 1 }
         }
-        return result
+        return referencedNodes
     }
 
     /// Returns whether an object is registered, or a preserved object refers to it.
-    private func isReferred(_ node: RestorationNode) -> Bool {
+    private func isReferenced(_ node: RestorationNode) -> Bool {
         if node.isRegistered(in: records) { return node.object != nil }
         guard node.links.referrerCount > 0 else { return false }
-        return node.links.isShared ? isReferredInScene(node) : true
+        return node.links.isShared ? isReferencedInScene(node) : true
     }
 
     /// Returns whether any object in this scene refers to a target.
     ///
     /// References from objects in other scenes do not count.
-    private func isReferredInScene(_ target: RestorationNode) -> Bool {
+    private func isReferencedInScene(_ target: RestorationNode) -> Bool {
         var waitingNodes = [records.root]
         while let node = waitingNodes.popLast() {
             if node.links.references.contains(where: { $0 === target }) { return true }
@@ -319,7 +319,8 @@ extension PreservationPass {
         if isTopmostUnclaimed, launches > SceneRecords.maximumLaunches {
             recorder.output.records.removals.append(node.record.number.rawValue)
         } else {
-            records.unclaimed.insert(header, launches: isTopmostUnclaimed ? launches : 0)
+            records.unclaimedRecords.insert(
+                header, failedLaunchCount: isTopmostUnclaimed ? launches : 0)
         }
         node.record.isSaved = false
         node.record.fingerprint = 0
@@ -328,11 +329,11 @@ extension PreservationPass {
     /// Removes the unclaimed records below removed objects, and reports them.
     private mutating func dropUnclaimedRecords(below lostNodes: [RestorationNode]) {
         let removedNodes = lostNodes.filter { !$0.record.isAwaitingFirstPass }
-        guard !records.unclaimed.isEmpty, let first = removedNodes.first else { return }
-        let removedIdentifiers = records.unclaimed.removeAll(
+        guard !records.unclaimedRecords.isEmpty, let firstNode = removedNodes.first else { return }
+        let removedIdentifiers = records.unclaimedRecords.removeAll(
             below: Set(removedNodes.map(\.record.number)))
         if removedIdentifiers.isEmpty { return }
         recorder.output.diagnostics.append(
-            .unclaimedRemoved(path: records.path(of: first), identifiers: removedIdentifiers))
+            .unclaimedRemoved(path: records.path(of: firstNode), identifiers: removedIdentifiers))
     }
 }

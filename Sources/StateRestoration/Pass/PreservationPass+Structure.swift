@@ -5,13 +5,15 @@ extension PreservationPass {
     private static let maximumListings: UInt8 = 16
 
     /// Lists the roots.
-    mutating func list(_ root: RestorationNode) {
-        if mayList(root) { placeChildren(scene.liveRoots, below: root, numbersDuplicates: false) }
+    mutating func listRoots(below root: RestorationNode) {
+        if countListing(of: root) {
+            placeChildren(scene.liveRoots, below: root, numbersDuplicates: false)
+        }
     }
 
     /// Lists the objects directly below an object.
-    mutating func list(_ node: RestorationNode, _ object: any StateRestoring) {
-        guard mayList(node), !visitUnchanged(below: node, object) else { return }
+    mutating func listChildren(of node: RestorationNode, _ object: any StateRestoring) {
+        guard countListing(of: node), !visitUnchanged(below: node, object) else { return }
         placeChildren(
             scene.liveChildren(of: object), below: node,
             numbersDuplicates: object.allowsDuplicateChildIdentifiers)
@@ -65,7 +67,7 @@ extension PreservationPass {
     /// Counts one listing of the objects below an object.
     ///
     /// - Returns: `false` if the objects have been listed too often. Only the first such listing is reported.
-    private mutating func mayList(_ parentNode: RestorationNode) -> Bool {
+    private mutating func countListing(of parentNode: RestorationNode) -> Bool {
         guard parentNode.passState.lastListedPass == id else {
             parentNode.passState.lastListedPass = id
             parentNode.passState.listingCount = 1
@@ -89,16 +91,12 @@ extension PreservationPass {
         {
             return
         }
-        let listing = records.numbering.nextSequenceNumber()
-        let objects = uniqued(listedObjects, listing)
+        let listingNumber = records.numbering.nextSequenceNumber()
+        let objects = uniqued(listedObjects, listingNumber)
         let siblingIdentifiers = SiblingIdentifiers(
             objects, below: parentNode, numbersDuplicates: numbersDuplicates)
         let earlierDiagnosticCount = recorder.output.diagnostics.count
-        for conflict in siblingIdentifiers.conflicts {
-            report(
-                conflict.identifier, below: parentNode, preserved: objects[conflict.preserved],
-                omitted: objects[conflict.omitted])
-        }
+        reportConflicts(siblingIdentifiers.conflicts, of: objects, below: parentNode)
         let previousLinks = (
             children: parentNode.links.children, omittedChildren: parentNode.links.omittedChildren
         )
@@ -120,17 +118,33 @@ extension PreservationPass {
             recorder.output.diagnostics.dropFirst(earlierDiagnosticCount).first,
             below: parentNode.record.number)
         retain(orphans, below: parentNode)
-        for node in previousLinks.children
-        where node.isBelow(parentNode) && node.belongs(to: records) {
-            if node.passState.lastListing != listing, !node.record.isOrphan { detach(node) }
+        detachUnlistedChildren(previousLinks.children, listingNumber, below: parentNode)
+        releaseUnlistedOmissions(
+            previousLinks.omittedChildren, listingNumber, below: parentNode)
+        while let visit = foundVisits.popLast() { visits.append(visit) }
+    }
+
+    /// Detaches the children that the given listing no longer contains.
+    private mutating func detachUnlistedChildren(
+        _ previousChildren: [RestorationNode], _ listingNumber: UInt64,
+        below parentNode: RestorationNode
+    ) {
+        for node in previousChildren where node.isBelow(parentNode) && node.belongs(to: records) {
+            if node.passState.lastListing != listingNumber, !node.record.isOrphan { detach(node) }
         }
-        for node in previousLinks.omittedChildren
+    }
+
+    /// Makes omitted children that the given listing no longer contains candidates for orphans.
+    private mutating func releaseUnlistedOmissions(
+        _ previousOmittedChildren: [RestorationNode], _ listingNumber: UInt64,
+        below parentNode: RestorationNode
+    ) {
+        for node in previousOmittedChildren
         where node.isBelow(parentNode) && !node.record.isOrphan {
-            if node.passState.lastListing == listing { continue }
+            if node.passState.lastListing == listingNumber { continue }
             node.record.omission = nil
             orphanCandidates.append(node)
         }
-        while let visit = foundVisits.popLast() { visits.append(visit) }
     }
 
     /// Links an object below its parent, or omits the object if it has no identifier of its own.
@@ -154,13 +168,14 @@ extension PreservationPass {
     }
 
     /// Returns the objects without duplicates, marking each as part of the given listing.
-    private func uniqued(_ objects: [any StateRestoring], _ listing: UInt64) -> [any StateRestoring]
+    private func uniqued(_ objects: [any StateRestoring], _ listingNumber: UInt64)
+        -> [any StateRestoring]
     {
         var hasDuplicates = false
         for object in objects {
             let node = object.restoration
-            if node.passState.lastListing == listing { hasDuplicates = true }
-            node.passState.lastListing = listing
+            if node.passState.lastListing == listingNumber { hasDuplicates = true }
+            node.passState.lastListing = listingNumber
         }
         if !hasDuplicates { return objects }
         var seenObjects: Set<ObjectIdentifier> = []
@@ -208,7 +223,7 @@ extension PreservationPass {
             && node.isBelow(parentNode) && node.record.exists && !node.passState.isDetached
             && !node.record.isOrphan
             && !node.record.isAwaitingFirstPass && node.record.identifier == node.identifier
-            && node.record.pathBytes <= RestorationPath.maximumBytes
+            && node.record.pathByteCount <= RestorationPath.maximumBytes
     }
 
     private func isExcluded(_ node: RestorationNode, below parentNode: RestorationNode) -> Bool {
@@ -231,10 +246,11 @@ extension PreservationPass {
             let parent = object.restorationParent?.restoration ?? records.root
             if parent !== parentNode { return false }
         }
-        guard pathBytes(of: identifier, below: parentNode) <= RestorationPath.maximumBytes else {
+        guard pathByteCount(of: identifier, below: parentNode) <= RestorationPath.maximumBytes
+        else {
             let path = records.path(of: parentNode).appending(identifier)
             recorder.output.diagnostics.append(
-                .pathTooLong(path: path, bytes: pathBytes(of: identifier, below: parentNode)))
+                .pathTooLong(path: path, bytes: pathByteCount(of: identifier, below: parentNode)))
             omit(node, below: parentNode, .pathTooLong)
             return false
         }
@@ -271,11 +287,11 @@ extension PreservationPass {
             node.parentNode = parentNode
             node.record.identifier = identifier
             if isMoved { claimRecord(identifier, below: parentNode, for: node) }
-            setPathLength(node, toPathBytes: pathBytes(of: identifier, below: parentNode))
+            setPathByteCount(of: node, to: pathByteCount(of: identifier, below: parentNode))
         } else {
             node.parentNode = parentNode
             node.record.identifier = identifier
-            node.record.pathBytes = Int32(pathBytes(of: identifier, below: parentNode))
+            node.record.pathByteCount = Int32(pathByteCount(of: identifier, below: parentNode))
             node.record.exists = true
             reclaim(node)
             claimRecord(identifier, below: parentNode, for: node)
@@ -339,45 +355,56 @@ extension PreservationPass {
     /// Returns whether a node is the same as another node or below it.
     private func isContained(_ node: RestorationNode, within container: RestorationNode) -> Bool {
         guard container.record.exists else { return node === container }
-        var current: RestorationNode? = node
-        while let node = current, node !== records.root {
+        var currentNode: RestorationNode? = node
+        while let node = currentNode, node !== records.root {
             if node === container { return true }
-            current = node.parentNode
+            currentNode = node.parentNode
         }
         return false
     }
 
     // MARK: Paths
 
-    private func pathBytes(
+    private func pathByteCount(
         of identifier: RestorationIdentifier, below parentNode: RestorationNode
     ) -> Int {
-        Int(parentNode.record.pathBytes) + 1 + identifier.text.utf8.count
+        Int(parentNode.record.pathByteCount) + 1 + identifier.text.utf8.count
     }
 
     /// Updates the path lengths of an object and the objects below it.
     ///
     /// An object's children are listed again if the path of one of them has become too long, or if a path that was too
     /// long might now be short enough.
-    private func setPathLength(_ node: RestorationNode, toPathBytes bytes: Int) {
-        let difference = Int32(bytes) - node.record.pathBytes
-        if difference == 0 { return }
-        node.record.pathBytes += difference
+    private func setPathByteCount(of node: RestorationNode, to pathByteCount: Int) {
+        let byteCountDifference = Int32(pathByteCount) - node.record.pathByteCount
+        if byteCountDifference == 0 { return }
+        node.record.pathByteCount += byteCountDifference
         var waitingNodes = [node]
         while let node = waitingNodes.popLast() {
             var needsListing = node.links.omittedChildren.contains {
                 $0.record.omission == .pathTooLong
             }
             for child in node.links.children where child.isBelow(node) {
-                child.record.pathBytes += difference
-                if child.record.pathBytes > RestorationPath.maximumBytes { needsListing = true }
+                child.record.pathByteCount += byteCountDifference
+                if child.record.pathByteCount > RestorationPath.maximumBytes { needsListing = true }
                 waitingNodes.append(child)
             }
             if needsListing { records.markStructure(node) }
         }
     }
 
-    private mutating func report(
+    private mutating func reportConflicts(
+        _ conflicts: [SiblingIdentifiers.Conflict], of objects: [any StateRestoring],
+        below parentNode: RestorationNode
+    ) {
+        for conflict in conflicts {
+            reportEqualSiblings(
+                conflict.identifier, below: parentNode, preserved: objects[conflict.preservedIndex],
+                omitted: objects[conflict.omittedIndex])
+        }
+    }
+
+    private mutating func reportEqualSiblings(
         _ identifier: RestorationIdentifier, below parentNode: RestorationNode,
         preserved: any StateRestoring, omitted: any StateRestoring
     ) {
@@ -389,10 +416,10 @@ extension PreservationPass {
     }
 
     /// Reports that two orphans, or an orphan and a root, have the same path (I3).
-    mutating func report(_ node: RestorationNode, losesTo winner: RestorationNode) {
+    mutating func reportEqualSibling(_ node: RestorationNode, losingTo winner: RestorationNode) {
         guard let omitted = node.object, let preserved = winner.object,
             let identifier = node.identifier
         else { return }
-        report(identifier, below: records.root, preserved: preserved, omitted: omitted)
+        reportEqualSiblings(identifier, below: records.root, preserved: preserved, omitted: omitted)
     }
 }

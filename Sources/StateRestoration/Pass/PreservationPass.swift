@@ -99,7 +99,7 @@ struct PreservationPass: ~Copyable {
             setReferences(of: records.root, to: recorder.references)
         }
         applicationState.discardRecord()
-        if isFull { list(records.root) } else { encode(markedNodes) }
+        if isFull { listRoots(below: records.root) } else { encode(markedNodes) }
         while performStep() {}
         scanForMissedInvalidations()
         if scope == .everything(snapshot: true) { storeSnapshot() }
@@ -132,20 +132,20 @@ struct PreservationPass: ~Copyable {
         recorder.output.records.removals = records.expiredRecordNumbers.map(\.rawValue)
         records.expiredRecordNumbers = []
         guard isFull else { return }
-        _ = records.consumeStructureMarked()
+        _ = records.consumeStructureMarkedNodes()
         _ = records.consumeChildChanges()
         visitOrphans()
     }
 
     /// Stores a snapshot of the scene, from which the user can later see what a saved state would restore.
     private func storeSnapshot() {
-        let text = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
-        guard let text, text.utf8.count <= SceneSnapshot.maximumBytes else {
+        let snapshotText = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
+        guard let snapshotText, snapshotText.utf8.count <= SceneSnapshot.maximumBytes else {
             return records.snapshot = nil
         }
-        if text == records.snapshot?.text { return }
+        if snapshotText == records.snapshot?.text { return }
         records.snapshot = SceneSnapshot(
-            text: text, timestamp: recorder.output.passMetadata.microseconds)
+            text: snapshotText, timestamp: recorder.output.passMetadata.microseconds)
     }
 
     /// Searches for objects that changed without being marked, either among all objects or in a slice of them (P20).
@@ -192,9 +192,9 @@ struct PreservationPass: ~Copyable {
             visits.reverse()
             return true
         }
-        let changedNodes = records.consumeStructureMarked()
+        let changedNodes = records.consumeStructureMarkedNodes()
         if !changedNodes.isEmpty {
-            for node in changedNodes { relist(node) }
+            for node in changedNodes { listAgain(node) }
             return true
         }
         if nextEncodings.isEmpty {
@@ -208,10 +208,10 @@ struct PreservationPass: ~Copyable {
             || collectGarbage()
     }
 
-    private mutating func relist(_ node: RestorationNode) {
+    private mutating func listAgain(_ node: RestorationNode) {
         guard node.belongs(to: records), node.record.exists else { return }
         if node === records.root {
-            list(node)
+            listRoots(below: node)
         } else if let object = node.object {
             visits.append(Visit(object: object, node: node, encodes: false))
         }
@@ -222,7 +222,7 @@ struct PreservationPass: ~Copyable {
             if visit.node.record.exists { deferredVisits.append(visit) }
             return
         }
-        list(visit.node, visit.object)
+        listChildren(of: visit.node, visit.object)
         guard visit.encodes else { return }
         if encodesAtOnce { encode(visit) } else { pendingEncodings.append(visit) }
     }
@@ -231,7 +231,7 @@ struct PreservationPass: ~Copyable {
     ///
     /// This is possible if no later step of the pass can change the object's record.
     private var encodesAtOnce: Bool {
-        isFull && !isFirstPass && arePositionsStable && records.unclaimed.isEmpty
+        isFull && !isFirstPass && arePositionsStable && records.unclaimedRecords.isEmpty
     }
 
     private mutating func encode(_ visit: consuming Visit) {
@@ -263,14 +263,14 @@ struct PreservationPass: ~Copyable {
 
     /// Returns whether an object and all objects above it are at their positions.
     func isAttached(_ node: RestorationNode) -> Bool {
-        var current = node
-        while current !== records.root {
-            guard current.record.exists, !current.passState.isDetached,
-                let parentNode = current.parentNode
+        var currentNode = node
+        while currentNode !== records.root {
+            guard currentNode.record.exists, !currentNode.passState.isDetached,
+                let parentNode = currentNode.parentNode
             else {
                 return false
             }
-            current = parentNode
+            currentNode = parentNode
         }
         return true
     }

@@ -15,11 +15,12 @@ extension Scene {
     /// Nested views are flattened, because a view's path is its controller's path followed by its own
     /// identifier (I2, P11). Only registered objects can therefore be below a view.
     func liveChildren(of object: any StateRestoring) -> [any StateRestoring] {
-        var result: [any StateRestoring] = []
-        forEachLiveChild(of: object) { result.append($0) }
-        let registered = registrations.objects(below: object.restoration)
-        if registered.isEmpty { return result }
-        return result + registered.filter { object in !result.contains { $0 === object } }
+        var children: [any StateRestoring] = []
+        forEachLiveChild(of: object) { children.append($0) }
+        let registeredObjects = registrations.objects(below: object.restoration)
+        if registeredObjects.isEmpty { return children }
+        return children
+            + registeredObjects.filter { object in !children.contains { $0 === object } }
     }
 
     /// Calls a closure with each child that the object itself lists, flattening nested views.
@@ -32,9 +33,9 @@ extension Scene {
     ///
     /// Nested views are flattened as in ``liveChildren(of:)``.
     func pendingChildren(of object: any StateRestoring) -> [any StateRestoring] {
-        var result: [any StateRestoring] = []
-        object.forEachPendingChild { Self.visit($0) { result.append($0) } }
-        return result
+        var pendingChildren: [any StateRestoring] = []
+        object.forEachPendingChild { Self.visit($0) { pendingChildren.append($0) } }
+        return pendingChildren
     }
 
     /// Maximum nesting depth of views. The limit also ends the traversal of a view that contains itself.

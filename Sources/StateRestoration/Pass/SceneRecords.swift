@@ -28,7 +28,7 @@ package final class SceneRecords {
     // library runs during an access.
 
     /// Records that no live object has claimed yet (R16).
-    @exclusivity(unchecked) var unclaimed = UnclaimedRecords() {
+    @exclusivity(unchecked) var unclaimedRecords = UnclaimedRecords() {
         didSet { recordedPassMetadata = nil }
     }
     /// Number of launches that have failed to restore each record that is retained until its object changes (R16).
@@ -57,7 +57,7 @@ package final class SceneRecords {
     /// For each object that the launch restored, the saved keys that were not read (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
     /// Number of records that the last full pass wrote, and their size in bytes.
-    var fullPassSize = (objects: 0, bytes: 0)
+    var fullPassSize = (objectCount: 0, byteCount: 0)
     /// Maximum number of launches to which an unclaimed record is offered (R16).
     package static let maximumLaunches = 10
     /// Whether any object has ever referred to another object.
@@ -91,7 +91,7 @@ package final class SceneRecords {
         sceneHandle.records = self
         root.records = self
         root.record.exists = true
-        root.record.pathBytes = -1
+        root.record.pathByteCount = -1
     }
 
     deinit { sceneHandle.records = nil }
@@ -103,7 +103,7 @@ package final class SceneRecords {
     }
 
     /// Number of records that are not assigned to a live object yet.
-    package var unclaimedCount: Int { unclaimed.count + recordsAwaitingFirstPass.count }
+    package var unclaimedCount: Int { unclaimedRecords.count + recordsAwaitingFirstPass.count }
 
     /// Whether the next pass has work to do.
     package var hasPendingWork: Bool {
@@ -187,13 +187,13 @@ package final class SceneRecords {
     /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
         var releasedNodes: [RestorationNode] = []
-        var current = node.parentNode
-        while let parentNode = current, parentNode !== root {
+        var currentParent = node.parentNode
+        while let parentNode = currentParent, parentNode !== root {
             if parentNode.record.isUnrestored {
                 dropUnrestoredState(of: parentNode)
                 releasedNodes.append(parentNode)
             }
-            current = parentNode.parentNode
+            currentParent = parentNode.parentNode
         }
         return releasedNodes
     }
@@ -243,7 +243,7 @@ package final class SceneRecords {
 
     /// Returns and clears the list of objects whose children must be listed again, including objects that were marked
     /// during the pass.
-    func consumeStructureMarked() -> [RestorationNode] {
+    func consumeStructureMarkedNodes() -> [RestorationNode] {
         if request.structureMarkedNodes.isEmpty { return [] }
         defer { request.structureMarkedNodes.removeAll(keepingCapacity: true) }
         for node in request.structureMarkedNodes where node.belongs(to: self) {
@@ -323,8 +323,8 @@ package final class SceneRecords {
         node.record.identifier = header.restorationIdentifier
         node.record.fingerprint = fingerprint
         node.parentNode = parentNode
-        node.record.pathBytes =
-            parentNode.record.pathBytes + 1 + Int32(header.identifier.utf8.count)
+        node.record.pathByteCount =
+            parentNode.record.pathByteCount + 1 + Int32(header.identifier.utf8.count)
         node.record.exists = true
         node.record.isSaved = true
         node.record.findingStep = step
@@ -378,8 +378,8 @@ package final class SceneRecords {
 
     /// Returns the value stored under a key in an archived record, or `nil` if there is none.
     func savedValue(of key: StaticString, in number: RecordNumber) -> ArraySlice<UInt8>? {
-        guard number != .none, let name = names.existingNumber(for: key) else { return nil }
-        return savedValues?(number)?.value(of: name)
+        guard number != .none, let keyNumber = names.existingNumber(for: key) else { return nil }
+        return savedValues?(number)?.value(of: keyNumber)
     }
 
     // MARK: Paths
@@ -400,10 +400,11 @@ package final class SceneRecords {
     /// Returns the path of a node, or its last path if the node has no record.
     func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
-        var current: RestorationNode? = node
-        while let node = current, node !== root, components.count < RestorationPath.maximumBytes {
+        var currentNode: RestorationNode? = node
+        while let node = currentNode, node !== root, components.count < RestorationPath.maximumBytes
+        {
             components.append(node.record.identifier ?? node.identifier ?? "?")
-            current = node.parentNode
+            currentNode = node.parentNode
         }
         return RestorationPath(components.reversed())
     }

@@ -3,8 +3,8 @@ struct SiblingIdentifiers {
     /// Two siblings with the same identifier, represented by their indexes.
     struct Conflict {
         let identifier: RestorationIdentifier
-        let preserved: Int
-        let omitted: Int
+        let preservedIndex: Int
+        let omittedIndex: Int
     }
 
     /// Recorded identifier of each sibling, or `nil` if the sibling is not recorded.
@@ -36,12 +36,14 @@ struct SiblingIdentifiers {
             // The sibling that was preserved earlier keeps the path.
             let isRecordedEarlier = siblings[index].restoration.isRecorded(
                 at: identifier, below: parent)
-            let preserved = isRecordedEarlier ? index : currentIndex
-            let omitted = isRecordedEarlier ? currentIndex : index
-            indices[identifier] = preserved
-            identifiers[omitted] = nil
+            let preservedIndex = isRecordedEarlier ? index : currentIndex
+            let omittedIndex = isRecordedEarlier ? currentIndex : index
+            indices[identifier] = preservedIndex
+            identifiers[omittedIndex] = nil
             conflicts.append(
-                Conflict(identifier: identifier, preserved: preserved, omitted: omitted))
+                Conflict(
+                    identifier: identifier, preservedIndex: preservedIndex,
+                    omittedIndex: omittedIndex))
         }
     }
 }

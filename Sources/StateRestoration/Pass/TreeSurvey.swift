@@ -70,12 +70,12 @@ package struct TreeSurvey {
 
     /// Returns all objects, parents first.
     package func entries() -> [Entry] {
-        var result: [Entry] = []
+        var entries: [Entry] = []
         var visitedObjects: Set<ObjectIdentifier> = []
         collectEntries(
             scene.liveRoots, parentAddress: "", ancestorOmission: nil,
-            visitedObjects: &visitedObjects, into: &result)
-        return result
+            visitedObjects: &visitedObjects, into: &entries)
+        return entries
     }
 
     /// Returns the object at an address, or `nil` if there is none.
@@ -183,15 +183,15 @@ package struct TreeSurvey {
         _ objects: [any StateRestoring], _ classes: ClassRegistry
     ) -> [(component: String, object: any StateRestoring)] {
         var counts: [RestorationIdentifier: Int] = [:]
-        var result: [(component: String, object: any StateRestoring)] = []
+        var components: [(component: String, object: any StateRestoring)] = []
         for object in sortedPreservedFirst(objects) {
             guard let name = name(of: object, classes) else { continue }
             let key = RestorationIdentifier(recorded: name)
             let count = counts[key, default: 0] + 1
             counts[key] = count
-            result.append((count == 1 ? name : "\(name)~\(count)", object))
+            components.append((count == 1 ? name : "\(name)~\(count)", object))
         }
-        return result
+        return components
     }
 
     /// One level of addresses: the roots, or the objects directly below an object.
@@ -232,11 +232,12 @@ package struct TreeSurvey {
     /// all objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
         // The suffix of "name~2" identifies the second object with that name. The first object has no number.
-        let tilde = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
-        let number = Int(component[tilde...].dropFirst()) ?? 1
-        let isNumbered = number > 1 && "~\(number)".utf8.elementsEqual(component[tilde...].utf8)
+        let tildeIndex = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
+        let ordinal = Int(component[tildeIndex...].dropFirst()) ?? 1
+        let isNumbered =
+            ordinal > 1 && "~\(ordinal)".utf8.elementsEqual(component[tildeIndex...].utf8)
         if isNumbered {
-            return find(component, named: String(component[..<tilde]), number, in: level)
+            return find(component, named: String(component[..<tildeIndex]), ordinal, in: level)
         }
         var preservedMatch: (any StateRestoring)?
         // An object that lost its path to a sibling (I3) is found only if no other object has the name.

@@ -18,11 +18,11 @@ struct UnclaimedRecords {
     var count: Int { entries.count }
 
     /// Numbers of all unclaimed records.
-    var numbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
+    var recordNumbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
     /// For each record, the number of launches that failed to assign it to an object. Records without such launches are
     /// omitted.
-    var launches: [RecordNumber: Int] {
+    var launchCounts: [RecordNumber: Int] {
         Dictionary(
             entries.values.lazy.filter { $0.failedLaunchCount > 0 }.map {
                 ($0.header.recordNumber, $0.failedLaunchCount)
@@ -30,8 +30,8 @@ struct UnclaimedRecords {
             uniquingKeysWith: { $1 })
     }
 
-    mutating func insert(_ header: ObjectHeader, launches: Int) {
-        entries[header.position] = Entry(header: header, failedLaunchCount: launches)
+    mutating func insert(_ header: ObjectHeader, failedLaunchCount: Int) {
+        entries[header.position] = Entry(header: header, failedLaunchCount: failedLaunchCount)
     }
 
     /// Returns the record at a position, or `nil` if there is none.

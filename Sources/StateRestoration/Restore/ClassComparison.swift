@@ -2,7 +2,7 @@
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier
-        let token: UInt32
+        let tokenNumber: UInt32
     }
 
     private let classes: ClassRegistry
@@ -16,11 +16,11 @@ struct ClassComparison {
     }
 
     /// Returns how an object's class relates to the recorded class whose name has the given number.
-    mutating func match(_ object: any StateRestoring, token: UInt32) -> ClassRegistry.Match {
+    mutating func match(_ object: any StateRestoring, tokenNumber: UInt32) -> ClassRegistry.Match {
         let type = type(of: object)
-        let pair = Pair(type: ObjectIdentifier(type), token: token)
+        let pair = Pair(type: ObjectIdentifier(type), tokenNumber: tokenNumber)
         if let lastMatch, lastMatch.pair == pair { return lastMatch.match }
-        let match = knownMatches[pair] ?? classes.match(type, to: names.text(of: token) ?? "")
+        let match = knownMatches[pair] ?? classes.match(type, to: names.text(of: tokenNumber) ?? "")
         knownMatches[pair] = match
         lastMatch = (pair, match)
         return match

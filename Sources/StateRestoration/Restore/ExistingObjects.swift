@@ -58,11 +58,14 @@ struct ExistingObjects {
     /// Removes trailing levels until the last one is the level below a parent or below one of its ancestors, and
     /// appends the parent's level if it is missing.
     private mutating func openLevel(_ parentIndex: Int) {
-        while let last = levels.indices.last, !isAncestor(levels[last].parentIndex, of: parentIndex)
+        while let lastIndex = levels.indices.last,
+            !isAncestor(levels[lastIndex].parentIndex, of: parentIndex)
         {
             levels.removeLast()
         }
-        if let last = levels.indices.last, levels[last].parentIndex == parentIndex { return }
+        if let lastIndex = levels.indices.last, levels[lastIndex].parentIndex == parentIndex {
+            return
+        }
         levels.append(makeLevel(below: parentIndex))
     }
 

@@ -20,7 +20,7 @@ struct ObjectFinder {
         var isNew = false
         /// Description of the finder whose object was ignored in favor of an existing object (R11), or `nil` if no
         /// object was ignored.
-        var ignoredFinder: String?
+        var ignoredFinderDescription: String?
     }
 
     let scene: Scene
@@ -105,15 +105,15 @@ struct ObjectFinder {
             return .dropped(.noRestorationClass(token))
         }
         let finderDescription = "its restoration class \(token)"
-        let result: (any StateRestoring)?
+        let returnedObject: (any StateRestoring)?
         do {
-            result = try restorationClass.object(
+            returnedObject = try restorationClass.object(
                 withRestorationIdentifierPath: paths.path(of: index),
                 coder: decoders.decoder(at: index))
         } catch {
             return declinedOutcome(.restorationClassNil, by: finderDescription, error)
         }
-        guard let candidate = result else {
+        guard let candidate = returnedObject else {
             return .dropped(.declined(.restorationClassNil, by: finderDescription))
         }
         let outcome = accept(candidate, by: .restorationClass, finderDescription, index, header)
@@ -159,7 +159,8 @@ struct ObjectFinder {
             let finding =
                 object === candidate
                 ? Finding(object: object, step: step)
-                : Finding(object: object, step: .existing, ignoredFinder: finderDescription)
+                : Finding(
+                    object: object, step: .existing, ignoredFinderDescription: finderDescription)
             return verify(finding, header)
         }
         let node = candidate.restoration
@@ -205,7 +206,7 @@ struct ObjectFinder {
                     savedKind: header.restorationKind?.noun ?? "stranger",
                     foundKind: object.restorationKind.noun))
         }
-        let match = classes.match(object, token: header.classToken)
+        let match = classes.match(object, tokenNumber: header.classToken)
         if match == .same || match == .subclass { return .found(finding) }
         let savedClass = scene.records.names.text(of: header.classToken) ?? ""
         let foundClass = scene.classes.token(for: type(of: object))

@@ -46,20 +46,24 @@ package struct RecordRenumbering {
     /// each of these records is offered to the full number of launches again (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are not valid values.
-    package mutating func values(_ oldValues: ArraySlice<UInt8>) throws(ValueError) -> [UInt8] {
+    package mutating func renumberedValues(_ oldValues: ArraySlice<UInt8>) throws(ValueError)
+        -> [UInt8]
+    {
         var reader = ValueReader(oldValues)
         var writer = ValueWriter()
         while !reader.isAtEnd {
-            guard let key = UInt32(exactly: try reader.readVarint()) else { throw .numberTooLarge }
-            if oldNames[key] == ReservedState.unclaimedKey {
+            guard let oldKeyNumber = UInt32(exactly: try reader.readVarint()) else {
+                throw .numberTooLarge
+            }
+            if oldNames[oldKeyNumber] == ReservedState.unclaimedKey {
                 try reader.skipValue()
                 continue
             }
-            let start = writer.count
-            let newKey = renumberName(key)
-            writer.writeVarint(UInt64(newKey))
+            let keyStart = writer.count
+            let newKeyNumber = renumberName(oldKeyNumber)
+            writer.writeVarint(UInt64(newKeyNumber))
             try copyValue(from: &reader, to: &writer, of: oldValues)
-            if newKey == 0 { writer.truncate(to: start) }
+            if newKeyNumber == 0 { writer.truncate(to: keyStart) }
         }
         return writer.bytes
     }
@@ -69,24 +73,24 @@ package struct RecordRenumbering {
         of oldValues: ArraySlice<UInt8>,
         depth: Int = 0
     ) throws(ValueError) {
-        let start = reader.position
+        let valueStart = reader.position
         let tag = try reader.readTag()
         switch tag {
         case .reference:
             writer.writeReference(renumberObject(try reader.readReference()))
         case .array, .dictionary:
-            let inside = try ValueReader.depth(inside: depth)
+            let innerDepth = try ValueReader.depth(inside: depth)
             let count = try reader.readCount()
             writer.write(tag)
             writer.writeVarint(UInt64(count))
             for _ in 0..<count {
                 if tag == .dictionary { writer.writeBytes(try reader.readBytes()) }
-                try copyValue(from: &reader, to: &writer, of: oldValues, depth: inside)
+                try copyValue(from: &reader, to: &writer, of: oldValues, depth: innerDepth)
             }
         default:
-            reader.seek(to: start)
+            reader.seek(to: valueStart)
             try reader.skipValue()
-            writer.writeRaw(oldValues[start..<reader.position])
+            writer.writeRaw(oldValues[valueStart..<reader.position])
         }
     }
 }

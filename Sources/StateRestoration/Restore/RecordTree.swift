@@ -42,7 +42,7 @@ final class RecordTree {
                 subtreeEnds[openAncestors.removeLast().index] = index
             }
         }
-        let scene = savedScene.number
+        let sceneNumber = savedScene.number
         for (recordIndex, span) in records.spans.enumerated().dropFirst() where span.type == .object
         {
             let (number, parent, kind) = records.fields(at: recordIndex) {
@@ -55,7 +55,7 @@ final class RecordTree {
             parentIndices.append(Self.missingParent)
             subtreeEnds.append(index + 1)
             var depth = openAncestors.count
-            if parent == scene {
+            if parent == sceneNumber {
                 depth = 0
             } else {
                 while depth > 0, openAncestors[depth - 1].number != parent { depth -= 1 }

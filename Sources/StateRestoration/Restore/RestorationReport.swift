@@ -74,15 +74,16 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     ///
     /// - Parameter path: The path in its written form, compared byte by byte (I5).
     public func entry(for path: String) -> UnrestoredObject? {
-        let matches = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8) }
-        return unrestored.first(where: matches) ?? duplicates.first(where: matches)
+        let isEntryForPath = { (entry: UnrestoredObject) in entry.path.utf8.elementsEqual(path.utf8)
+        }
+        return unrestored.first(where: isEntryForPath) ?? duplicates.first(where: isEntryForPath)
     }
 
     /// Adds an entry to a list, or counts it in ``unlisted`` if the list is full.
     ///
     /// - Parameter entry: The entry, which is evaluated only if it is added.
-    mutating func list<Entry>(
-        _ entry: @autoclosure () -> Entry, in list: WritableKeyPath<Self, [Entry]>
+    mutating func add<Entry>(
+        _ entry: @autoclosure () -> Entry, to list: WritableKeyPath<Self, [Entry]>
     ) {
         if self[keyPath: list].count < Self.maximumEntries {
             self[keyPath: list].append(entry())

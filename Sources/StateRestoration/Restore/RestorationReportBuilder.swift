@@ -14,9 +14,9 @@ struct RestorationReportBuilder {
         self.objects = objects
         tree = objects.tree
         records = scene.records
-        failedLaunchCounts = reservedState.unclaimed
+        failedLaunchCounts = reservedState.unclaimedLaunchCounts
         savedVersion = reservedState.passMetadata.bundleVersion
-        records.earlierLaunchCounts = reservedState.unclaimed
+        records.earlierLaunchCounts = reservedState.unclaimedLaunchCounts
         report = RestorationReport(reason: scene.launchReason)
         report.recorded = tree.count
     }
@@ -26,7 +26,7 @@ struct RestorationReportBuilder {
         if tree.parentIndices[index] == RecordTree.root {
             records.expiredRecordNumbers.append(tree.numbers[index])
         }
-        list(index, .refused(savedBy: savedVersion))
+        addUnrestoredObject(index, .refused(savedBy: savedVersion))
     }
 
     /// Reports that an object and the objects below it are not restored.
@@ -36,9 +36,9 @@ struct RestorationReportBuilder {
         _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
     ) {
         let isRetained = retainUnclaimedRecord(index)
-        list(index, obstacle)
+        addUnrestoredObject(index, obstacle)
         for descendant in tree.subtree(below: index) {
-            list(
+            addUnrestoredObject(
                 descendant,
                 appliesToDescendants ? obstacle : .ancestorNotRestored(tree.writtenPath(of: index)))
             if isRetained { retainUnclaimedRecord(descendant) }
@@ -50,8 +50,8 @@ struct RestorationReportBuilder {
     mutating func removeRecords(_ index: Int) {
         records.expiredRecordNumbers.append(tree.numbers[index])
         for gone in [index] + tree.subtree(below: index) {
-            report.list(
-                tree.writtenPath(of: gone).truncated(to: RestorationPath.maximumBytes), in: \.gone)
+            report.add(
+                tree.writtenPath(of: gone).truncated(to: RestorationPath.maximumBytes), to: \.gone)
         }
     }
 
@@ -64,19 +64,19 @@ struct RestorationReportBuilder {
             report.restored -= 1
             if isRetained { report.unclaimed += 1 }
             if descendant == index {
-                list(descendant, .notInObjectTree)
+                addUnrestoredObject(descendant, .notInObjectTree)
             } else {
-                list(descendant, .ancestorNotRestored(tree.writtenPath(of: index)))
+                addUnrestoredObject(descendant, .ancestorNotRestored(tree.writtenPath(of: index)))
             }
         }
     }
 
     /// Adds an unrestored object to the report.
-    mutating func list(_ index: Int, _ obstacle: RestorationObstacle) {
+    mutating func addUnrestoredObject(_ index: Int, _ obstacle: RestorationObstacle) {
         let isRepeated = isRepeated(index)
-        report.list(
+        report.add(
             UnrestoredObject(tree.writtenPath(of: index), obstacle, isRepeated: isRepeated),
-            in: \.unrestored)
+            to: \.unrestored)
     }
 
     /// Returns whether an earlier launch already failed to assign this record or a record above it.
@@ -91,7 +91,7 @@ struct RestorationReportBuilder {
 
     /// Reports an object that was restored although a finder returned a different object (R11).
     mutating func reportIgnoredObject(_ index: Int, ignoring finderDescription: String) {
-        report.list(
+        report.add(
             UnrestoredObject(
                 path: tree.writtenPath(of: index), code: .duplicatePath,
                 detail:
@@ -99,7 +99,7 @@ struct RestorationReportBuilder {
                 remedy:
                     "Make sure that \(finderDescription) returns the existing object, or no object."
             ),
-            in: \.duplicates)
+            to: \.duplicates)
     }
 
     /// Retains a record that was not assigned to an object, unless too many launches have failed to assign it.
@@ -118,7 +118,7 @@ struct RestorationReportBuilder {
             records.expiredRecordNumbers.append(header.recordNumber)
             return false
         }
-        records.unclaimed.insert(header, launches: failedLaunchCount)
+        records.unclaimedRecords.insert(header, failedLaunchCount: failedLaunchCount)
         report.unclaimed += 1
         return true
     }
@@ -132,7 +132,7 @@ struct RestorationReportBuilder {
         guard failedLaunchCount >= SceneRecords.maximumLaunches else { return failedLaunchCount }
         let path = tree.writtenPath(of: index).truncated(to: RestorationPath.maximumBytes)
         let isLastLaunch = failedLaunchCount == SceneRecords.maximumLaunches
-        report.list(path, in: isLastLaunch ? \.expiring : \.expired)
+        report.add(path, to: isLastLaunch ? \.expiring : \.expired)
         return isLastLaunch ? failedLaunchCount : nil
     }
 

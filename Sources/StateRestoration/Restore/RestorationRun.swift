@@ -69,7 +69,7 @@ struct RestorationRun: ~Copyable {
     private func reportLaunchStep(_ step: LaunchStep, _ index: Int, below parent: RestorationNode?)
     {
         guard let onLaunchStep = scene.onLaunchStep else { return }
-        let parentPathBytes = max(0, parent?.record.pathBytes ?? 0)
+        let parentPathBytes = max(0, parent?.record.pathByteCount ?? 0)
         onLaunchStep(step, tree.header(of: index).restorationIdentifier, Int(parentPathBytes))
     }
 
@@ -103,7 +103,7 @@ struct RestorationRun: ~Copyable {
     }
 
     private mutating func decodeObjects() {
-        defer { retainReferredRecords() }
+        defer { retainReferencedRecords() }
         for index in foundIndices {
             do {
                 guard let object = objects[index] else { continue }
@@ -116,14 +116,14 @@ struct RestorationRun: ~Copyable {
                 // State that an object could not decode is retained until the object changes.
                 objects[index]?.restoration.record.isUnrestored = true
                 failedIndices.insert(index)
-                reportBuilder.list(index, .notDecoded(String(describing: error)))
+                reportBuilder.addUnrestoredObject(index, .notDecoded(String(describing: error)))
             }
         }
     }
 
     /// Retains the records of objects to which unrestored records refer, so that a later launch can restore the
     /// references (R16).
-    private func retainReferredRecords() {
+    private func retainReferencedRecords() {
         if failedIndices.isEmpty, foundIndices.count == tree.count { return }
         let unrestoredIndices = (0..<tree.count).filter { objects[$0] == nil }
         for number in (unrestoredIndices + failedIndices.sorted()).flatMap({
@@ -141,7 +141,7 @@ struct RestorationRun: ~Copyable {
     ///
     /// A later launch can then link the two objects again (R16).
     private func retainRecordsWithUnresolvedReferences() {
-        let unclaimedNumbers = scene.records.unclaimed.numbers
+        let unclaimedNumbers = scene.records.unclaimedRecords.recordNumbers
         if unclaimedNumbers.isEmpty { return }
         for index in foundIndices
         where tree.values(of: index).references().contains(where: unclaimedNumbers.contains) {
@@ -160,10 +160,12 @@ struct RestorationRun: ~Copyable {
             objects[index].map { !$0.isInObjectTree && $0 !== root } ?? false
         }
         if unattachedIndices.isEmpty { return }
-        var referredNumbers: Set<RecordNumber> = []
-        referredNumbers.formUnion(savedScene.values.references())
-        for index in foundIndices { referredNumbers.formUnion(tree.values(of: index).references()) }
-        for index in unattachedIndices where !referredNumbers.contains(tree.numbers[index]) {
+        var referencedNumbers: Set<RecordNumber> = []
+        referencedNumbers.formUnion(savedScene.values.references())
+        for index in foundIndices {
+            referencedNumbers.formUnion(tree.values(of: index).references())
+        }
+        for index in unattachedIndices where !referencedNumbers.contains(tree.numbers[index]) {
             reportBuilder.reportUnattachedObject(
                 index, isRestored: { objects[$0] != nil && !failedIndices.contains($0) })
         }
@@ -186,13 +188,13 @@ struct RestorationRun: ~Copyable {
             switch outcome {
             case .found(let finding):
                 claim(finding, index, header)
-                if let ignoredFinder = finding.ignoredFinder {
-                    reportBuilder.reportIgnoredObject(index, ignoring: ignoredFinder)
+                if let ignoredFinderDescription = finding.ignoredFinderDescription {
+                    reportBuilder.reportIgnoredObject(index, ignoring: ignoredFinderDescription)
                 }
                 if let key = finding.object.restorationStackKey { descendIntoStack(index, key) }
             case .dropped(let obstacle):
                 reportBuilder.reportDropped(index, obstacle)
-                cutStack(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
+                dropStackMembers(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
             case .gone:
                 for member in [index] + searchOrder.skipSubtree() {
                     reportBuilder.removeRecords(member)
@@ -229,29 +231,29 @@ struct RestorationRun: ~Copyable {
     ///
     /// A member without a record cuts the stack just like a member that is not found (R8).
     private mutating func descendIntoStack(_ index: Int, _ stackKey: StaticString) {
-        let numbers = tree.values(of: index).references(
+        let memberNumbers = tree.values(of: index).references(
             forKey: stackKey, names: scene.records.names)
-        guard let numbers else { return }
+        guard let memberNumbers else { return }
         var memberIndices: [Int] = []
         var listedIndices: Set<Int> = []
-        for number in numbers {
+        for number in memberNumbers {
             guard let member = objects.index(of: number) else { break }
             guard tree.parentIndices[member] == index, listedIndices.insert(member).inserted else {
                 continue
             }
             memberIndices.append(member)
         }
-        let cutMembers = numbers.compactMap(objects.index).filter {
+        let upperMembers = memberNumbers.compactMap(objects.index).filter {
             tree.parentIndices[$0] == index && listedIndices.insert($0).inserted
         }
-        searchOrder.descend(into: memberIndices, skipping: cutMembers)
-        cutStack(cutMembers, above: nil)
+        searchOrder.descend(into: memberIndices, skipping: upperMembers)
+        dropStackMembers(upperMembers, above: nil)
     }
 
     /// Drops the members of a stack that are above a member that was not restored.
     ///
     /// - Parameter lowerPath: The path of the member that was not restored, or `nil` if it has no record.
-    private mutating func cutStack(_ members: [Int], above lowerPath: String?) {
+    private mutating func dropStackMembers(_ members: [Int], above lowerPath: String?) {
         for member in members {
             reportBuilder.reportDropped(
                 member, .lowerStackMemberNotRestored(lowerPath), appliesToDescendants: true)

@@ -18,8 +18,8 @@ final class RestoredObjects {
 
     /// Returns the object above a record, or `nil` if the record is a root or the object above it has not been found.
     func parent(of index: Int) -> (any StateRestoring)? {
-        let parent = tree.parentIndices[index]
-        return parent < 0 ? nil : objects[parent]
+        let parentIndex = tree.parentIndices[index]
+        return parentIndex < 0 ? nil : objects[parentIndex]
     }
 
     /// Returns the index of the record with the given number, or `nil` if there is none.

@@ -44,11 +44,11 @@ final class SavedStateDecoders {
     ///
     /// It does not affect the decoder that is used to find and decode the record's object.
     func parentDecoder(of index: Int) -> StateDecoder {
-        let parent = tree.parentIndices[index]
+        let parentIndex = tree.parentIndices[index]
         return StateDecoder(
-            source, number: tree.numbers[parent],
-            storyboardNameNumber: tree.storyboardNameNumber(of: parent),
-            tree.values(of: parent))
+            source, number: tree.numbers[parentIndex],
+            storyboardNameNumber: tree.storyboardNameNumber(of: parentIndex),
+            tree.values(of: parentIndex))
     }
 
     /// Remembers which values were read during the search for a record's object, because these values count as read

@@ -29,7 +29,7 @@ package struct SavedValues: Sendable {
                 try reader.skipValue()
                 guard reader.position - start > OutOfLineValue.maximumInlineBytes else { continue }
                 guard let key = UInt32(exactly: key) else { throw .numberTooLarge }
-                largeValues.append(LargeValue(key: key, range: start..<reader.position))
+                largeValues.append(LargeValue(keyNumber: key, byteRange: start..<reader.position))
             }
         } catch {
             if largeValues.isEmpty { return self }
@@ -79,37 +79,38 @@ extension SavedValues {
     /// Returns the numbers of the keys whose values are not among the given found values, up to the first invalid
     /// value.
     func keys(besides foundValues: FoundValues) -> [UInt32] {
-        var keys: [UInt32] = []
+        var unreadKeys: [UInt32] = []
         var index = 0
         SavedValues(inlineValues).forEachValue { key, _ in
-            if !foundValues.inlineValues.contains(index) { keys.append(key) }
+            if !foundValues.inlineValues.contains(index) { unreadKeys.append(key) }
             index += 1
             return true
         }
-        for (index, value) in outOfLine.enumerated() where !foundValues.outOfLine.contains(index) {
+        for (index, value) in outOfLine.enumerated()
+        where !foundValues.outOfLineValues.contains(index) {
             SavedValues(value).forEachValue { key, _ in
-                keys.append(key)
+                unreadKeys.append(key)
                 return false
             }
         }
-        return keys
+        return unreadKeys
     }
 
     /// Returns the record numbers in all references, at any depth, up to the first invalid value.
     func references() -> [RecordNumber] {
-        var numbers: [RecordNumber] = []
+        var recordNumbers: [RecordNumber] = []
         for span in spans {
             var reader = ValueReader(span)
             do {
                 while !reader.isAtEnd {
                     _ = try reader.readVarint()
-                    try reader.collectReferences(into: &numbers)
+                    try reader.collectReferences(into: &recordNumbers)
                 }
             } catch {
                 continue
             }
         }
-        return numbers
+        return recordNumbers
     }
 
     /// Returns the numbers of the keys whose values differ or exist on only one side, in ascending order.
@@ -161,7 +162,8 @@ extension SavedValues {
     ///
     /// The result is also `nil` if the bytes are invalid. Invalid bytes are reported when the object decodes them.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
-        guard let name = names.existingNumber(for: key), let value = value(of: name) else {
+        guard let keyNumber = names.existingNumber(for: key), let value = value(of: keyNumber)
+        else {
             return nil
         }
         var reader = ValueReader(value)
@@ -228,10 +230,10 @@ extension SavedValues {
         var inlineBytes: [UInt8] = []
         var start = bytes.startIndex
         for value in largeValues {
-            inlineBytes += bytes[start..<value.range.lowerBound]
-            start = value.range.upperBound
+            inlineBytes += bytes[start..<value.byteRange.lowerBound]
+            start = value.byteRange.upperBound
         }
         inlineBytes += bytes[start...]
-        self.init(inlineBytes[...], outOfLine: largeValues.map { bytes[$0.range] })
+        self.init(inlineBytes[...], outOfLine: largeValues.map { bytes[$0.byteRange] })
     }
 }

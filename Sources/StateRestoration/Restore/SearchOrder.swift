@@ -23,10 +23,10 @@ struct SearchOrder: ~Copyable {
 
     /// Returns the index of the next record to search for, or `nil` after the last record.
     mutating func next() -> Int? {
-        while let last = spans.indices.last {
-            if spans[last].nextIndex < spans[last].endIndex {
-                currentIndex = spans[last].nextIndex
-                spans[last].nextIndex += 1
+        while let lastSpanIndex = spans.indices.last {
+            if spans[lastSpanIndex].nextIndex < spans[lastSpanIndex].endIndex {
+                currentIndex = spans[lastSpanIndex].nextIndex
+                spans[lastSpanIndex].nextIndex += 1
                 return currentIndex
             }
             spans.removeLast()

@@ -50,7 +50,7 @@ struct SiblingIndex {
         }
         for wantedMatch in [ClassRegistry.Match.same, .subclass] {
             for object in candidates
-            where classes.match(object, token: header.classToken) == wantedMatch {
+            where classes.match(object, tokenNumber: header.classToken) == wantedMatch {
                 return object
             }
         }
@@ -69,7 +69,7 @@ struct SiblingIndex {
             if let identifier = node.identifier, !node.isRestored(in: records) {
                 guard identifier == header.restorationIdentifier,
                     object.restorationKind == header.restorationKind,
-                    classes.match(object, token: header.classToken) == .same
+                    classes.match(object, tokenNumber: header.classToken) == .same
                 else { return nil }
                 nextSiblingIndex += 1
                 return object
@@ -88,7 +88,7 @@ struct SiblingIndex {
             if let name { indicesByIdentifier[name] = [index] }
         }
         for conflict in siblingIdentifiers.conflicts {
-            indicesByIdentifier[conflict.identifier]?.append(conflict.omitted)
+            indicesByIdentifier[conflict.identifier]?.append(conflict.omittedIndex)
         }
         return indicesByIdentifier
     }

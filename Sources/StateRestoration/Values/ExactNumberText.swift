@@ -99,9 +99,9 @@ private struct GregorianDate: CustomStringConvertible {
             self.seconds = seconds < 0 ? -wholeSeconds : wholeSeconds
             fraction = ""
         } else if seconds < 0 {
-            let scale = repeatElement(UInt64(10), count: parts[1].count).reduce(1, *)
+            let fractionScale = repeatElement(UInt64(10), count: parts[1].count).reduce(1, *)
             self.seconds = -wholeSeconds - 1
-            fraction = ".\(Self.paddedDigits(Int(scale - digits), to: parts[1].count))"
+            fraction = ".\(Self.paddedDigits(Int(fractionScale - digits), to: parts[1].count))"
         } else {
             self.seconds = wholeSeconds
             fraction = ".\(parts[1])"
@@ -110,19 +110,19 @@ private struct GregorianDate: CustomStringConvertible {
 
     var description: String {
         let (days, secondOfDay) = Self.quotientAndRemainder(seconds, by: 86_400)
-        let (year, month, day) = Self.date(day: days)
-        let time = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60].map {
+        let (year, month, day) = Self.date(daysSince2001: days)
+        let timeComponents = [secondOfDay / 3600, secondOfDay / 60 % 60, secondOfDay % 60].map {
             Self.paddedDigits($0, to: 2)
         }
         return
             "\(Self.paddedDigits(year, to: 4))-\(Self.paddedDigits(month, to: 2))-\(Self.paddedDigits(day, to: 2))"
-            + "T\(time.joined(separator: ":"))\(fraction)Z"
+            + "T\(timeComponents.joined(separator: ":"))\(fraction)Z"
     }
 
     /// Returns the date of the day that is the given number of days after 2001-01-01.
-    private static func date(day: Int) -> (year: Int, month: Int, day: Int) {
+    private static func date(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
         // Years begin on March 1st, so that the leap day is their last day. Eras have 400 years.
-        let (era, dayOfEra) = quotientAndRemainder(day + 730_791, by: 146_097)
+        let (era, dayOfEra) = quotientAndRemainder(daysSince2001 + 730_791, by: 146_097)
         let yearOfEra =
             (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

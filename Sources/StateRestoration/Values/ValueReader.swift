@@ -41,9 +41,9 @@ package struct ValueReader: Sendable {
         var shift: UInt64 = 7
         while true {
             byte = try readByte()
-            let part = UInt64(byte & 0x7F)
-            guard shift < 63 || (shift == 63 && part <= 1) else { throw .numberTooLarge }
-            result |= part << shift
+            let lowBits = UInt64(byte & 0x7F)
+            guard shift < 63 || (shift == 63 && lowBits <= 1) else { throw .numberTooLarge }
+            result |= lowBits << shift
             if byte & 0x80 == 0 { return result }
             shift += 7
         }
@@ -51,8 +51,8 @@ package struct ValueReader: Sendable {
 
     /// Reads a signed number (see ``ValueWriter/writeZigzag(_:)``).
     package mutating func readZigzag() throws(ValueError) -> Int64 {
-        let raw = try readVarint()
-        return Int64(bitPattern: (raw >> 1) ^ (0 &- (raw & 1)))
+        let zigzagValue = try readVarint()
+        return Int64(bitPattern: (zigzagValue >> 1) ^ (0 &- (zigzagValue & 1)))
     }
 
     /// Reads eight bytes as a little-endian number.
@@ -134,10 +134,10 @@ package struct ValueReader: Sendable {
         case .indexPath:
             for _ in 0..<(try readCount()) { _ = try readVarint() }
         case .array, .dictionary:
-            let inside = try Self.depth(inside: depth)
+            let innerDepth = try Self.depth(inside: depth)
             for _ in 0..<(try readCount()) {
                 if tag == .dictionary { _ = try readBytes() }
-                try skipValue(depth: inside)
+                try skipValue(depth: innerDepth)
             }
         }
     }

@@ -74,11 +74,11 @@ extension ValueReader {
             try skipValue(depth: depth)
             return tag.name
         }
-        let inside = try Self.depth(inside: depth)
+        let innerDepth = try Self.depth(inside: depth)
         var names: [String] = []
         for _ in 0..<(try readCount()) {
             if tag == .dictionary { _ = try readBytes() }
-            let name = try readTypeName(depth: inside)
+            let name = try readTypeName(depth: innerDepth)
             if names.count < 2, names.first != name { names.append(name) }
         }
         if names.count > 1 { return tag.name }

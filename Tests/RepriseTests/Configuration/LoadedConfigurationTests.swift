@@ -347,7 +347,7 @@ import Testing
         func load(_ warning: String) throws -> Int {
             let text = Self.minimal + "limits: { state: 2KiB, stateWarning: \(warning) }\n"
             return try self.load(MemoryConfigurationFileReader(["/c": text]), option: "/c")
-                .configuration.limits.warning
+                .configuration.limits.warningBytes
         }
         #expect(try load("2KiB") == 2048)
         let error = #expect(throws: ConfigurationError.self) { try load("2049") }

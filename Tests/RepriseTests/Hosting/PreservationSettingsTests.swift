@@ -10,12 +10,12 @@ import Testing
         var configuration = Configuration(applications: [])
         configuration.preservation.interval = .seconds(7)
         configuration.launch.timeout = .seconds(9)
-        configuration.limits.warning = 2048
-        configuration.limits.maximum = 4096
+        configuration.limits.warningBytes = 2048
+        configuration.limits.maximumBytes = 4096
         let settings = PreservationSettings(configuration)
         #expect(settings.interval == .seconds(7))
         #expect(settings.launchTimeout == .seconds(9))
-        #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
+        #expect(settings.limits == ValueLimits(warningBytes: 2048, maximumBytes: 4096))
     }
 
     @Test func `the limits of the history come from the configuration`() {

@@ -90,7 +90,7 @@ import VarlinkServing
                 #expect(settings.crashLimit == 2)
                 #expect(settings.isLaunchEager)
                 #expect(settings.idleTime == .seconds(3600))
-                #expect(settings.limits == ValueLimits(warning: 2048, maximum: 4096))
+                #expect(settings.limits == ValueLimits(warningBytes: 2048, maximumBytes: 4096))
                 #expect(settings.turnLimit == .seconds(3))
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))

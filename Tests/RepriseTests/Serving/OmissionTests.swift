@@ -283,7 +283,7 @@ import Testing
     func `P9, P21: a value above the limit affects only the reply to the command that set it`()
         throws
     {
-        let commands = try form(limits: ValueLimits(warning: 50, maximum: 100))
+        let commands = try form(limits: ValueLimits(warningBytes: 50, maximumBytes: 100))
         let long = String(repeating: "x", count: 200)
         let omission = try commands.notSavedReason(commands.type(long, at: "nav/form/kept"))
         #expect(omission?.hasPrefix("nav/form: \"kept\" is not saved") == true)

@@ -72,7 +72,7 @@ import Testing
         let field = TextField()
         field.restorationIdentifier = "field"
         scene.controller.view.addSubview(field)
-        scene.commands.scene.limits.maximum = 6
+        scene.commands.scene.limits.maximumBytes = 6
         _ = try scene.commands.type("äöü", at: "main/field")
         #expect(
             throws: ControlError.notPossible(
@@ -108,7 +108,7 @@ import Testing
         let field = TextField()
         field.restorationIdentifier = "field"
         scene.controller.view.addSubview(field)
-        scene.commands.scene.limits.maximum = 6
+        scene.commands.scene.limits.maximumBytes = 6
         _ = try scene.commands.type("äö", isAppended: true, at: "main/field")
         _ = try scene.commands.edit(.insertText("ü"), at: "main/field")
         #expect(field.text == "äöü")

@@ -100,7 +100,7 @@ import Testing
     func `R14: the error about a mismatched Codable value names the object, key, type and reason`()
     {
         let error = StateDecodingError(
-            object: "nav", key: "k", cause: .refused(type: "Draft", reason: "a: it is missing"))
+            objectPath: "nav", key: "k", cause: .refused(type: "Draft", reason: "a: it is missing"))
         #expect(
             error.description == "nav: \"k\" does not match the type Draft: a: it is missing")
     }

@@ -425,12 +425,12 @@ private final class Spelled: StateRestoring {
             ("tags", "tags"),
         ].map { key, property in
             StateEncodingError(
-                object: "a", key: key, cause: .restorableNotListed(property: property))
+                objectPath: "a", key: key, cause: .restorableNotListed(property: property))
         }
         #expect(StateEncodingErrorTests.all(output) == expected)
         notes[1].one = 5
         let later = try #require(test.save())
-        #expect(StateEncodingErrorTests.all(later).map(\.object).first == "b")
+        #expect(StateEncodingErrorTests.all(later).map(\.objectPath).first == "b")
         #expect(StateEncodingErrorTests.all(later).count == expected.count)
     }
 

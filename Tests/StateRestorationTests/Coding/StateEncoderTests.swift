@@ -77,7 +77,7 @@ import Testing
 
     @Test func `P9: a value above the limit is omitted, and a value at the limit is saved`() throws
     {
-        let coders = Coders(limits: ValueLimits(warning: 50, maximum: 100))
+        let coders = Coders(limits: ValueLimits(warningBytes: 50, maximumBytes: 100))
         // The value consists of a tag, a count of one byte, and the text.
         coders.encoder.encode(String(repeating: "a", count: 98), forKey: "at the limit")
         coders.encoder.encode(String(repeating: "b", count: 99), forKey: "above")
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test func `P9: a value above the warning size is saved and reported`() throws {
-        let coders = Coders(limits: ValueLimits(warning: 50, maximum: 100))
+        let coders = Coders(limits: ValueLimits(warningBytes: 50, maximumBytes: 100))
         coders.encoder.encode(Data(count: 48), forKey: "small")
         coders.encoder.encode(Data(count: 49), forKey: "large")
         #expect(coders.problems == [])
@@ -129,7 +129,7 @@ import Testing
     }
 
     @Test func `P9: a refused value leaves no bytes behind`() throws {
-        let coders = Coders(limits: ValueLimits(warning: 5, maximum: 10))
+        let coders = Coders(limits: ValueLimits(warningBytes: 5, maximumBytes: 10))
         coders.encoder.encode(1, forKey: "a")
         let before = coders.bytes
         coders.encoder.encode("a text that is too long", forKey: "b")

@@ -35,7 +35,7 @@ import Testing
     func `P9: an encoding error names the object, the key and the problem`(
         cause: StateEncodingError.Cause, sentence: String
     ) {
-        let error = StateEncodingError(object: "nav/page", key: "k", cause: cause)
+        let error = StateEncodingError(objectPath: "nav/page", key: "k", cause: cause)
         #expect(error.description == "nav/page: \"k\" \(sentence)")
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
     /// Returns the differences, each in the form `scene path change`.
     private func describe(_ old: StateSketch, _ new: StateSketch) -> [String] {
-        old.differences(to: new).listed.map { difference in
+        old.differences(to: new).listedDifferences.map { difference in
             let place = [difference.scene, difference.path].compactMap(\.self)
             return "\(place.joined(separator: " ")) \(Self.describe(difference.change))"
         }
@@ -129,7 +129,7 @@ import Testing
             [("main", scene(values: [1, 3, 2, 98]))], names: [1: "a"])
         #expect(StateComparison.differences(from: old, to: same).isEmpty)
         #expect(
-            StateComparison.differences(from: old, to: other).listed.map(\.change)
+            StateComparison.differences(from: old, to: other).listedDifferences.map(\.change)
                 == [.unreadable])
         #expect(describe(state(1, 1), state(2, 1)).first == "main x a: 1 > 2")
     }
@@ -156,12 +156,12 @@ import Testing
             ])
         }
         let few = state(30, "a").differences(to: state(30, "b"), limit: 20)
-        #expect(few.listed.count == 20)
-        #expect(few.unlisted == 10)
+        #expect(few.listedDifferences.count == 20)
+        #expect(few.unlistedCount == 10)
         let long = String(repeating: "x", count: 15_000)
         let heavy = state(400, long + "a").differences(to: state(400, long + "b"))
-        #expect(heavy.listed.count < 150 && heavy.listed.count > 100)
-        #expect(heavy.listed.count + heavy.unlisted == 400)
+        #expect(heavy.listedDifferences.count < 150 && heavy.listedDifferences.count > 100)
+        #expect(heavy.listedDifferences.count + heavy.unlistedCount == 400)
     }
 
     @Test func `differences of up to 4 MiB are listed, and further differences are counted`() {
@@ -177,8 +177,8 @@ import Testing
         for (count, unlisted) in [(256, 0), (257, 1)] {
             let differences = state(count, values: [:]).differences(
                 to: state(count, values: values))
-            #expect(differences.listed.count == 256)
-            #expect(differences.unlisted == unlisted)
+            #expect(differences.listedDifferences.count == 256)
+            #expect(differences.unlistedCount == unlisted)
         }
     }
 
@@ -188,7 +188,7 @@ import Testing
             Object(path: Array(repeating: long, count: depth).joined(separator: "/"))
         }
         let state = StateSketch([SceneSketch(name: "main", objects: deep)])
-        let differences = StateSketch().differences(to: state).listed
+        let differences = StateSketch().differences(to: state).listedDifferences
         #expect(differences.count == 60)
         #expect(differences.allSatisfy { ($0.path ?? "").utf8.count <= 4096 + 4 })
         #expect(differences.last?.path?.hasSuffix("/…") == true)
@@ -205,7 +205,7 @@ import Testing
         ])
         // With 240 bytes, the path is 4,096 bytes long.
         let listed = length <= 240 ? paths[16] : "\(paths[15])/…"
-        #expect(StateSketch().differences(to: state).listed.last?.path == listed)
+        #expect(StateSketch().differences(to: state).listedDifferences.last?.path == listed)
     }
 
     // MARK: Properties
@@ -218,8 +218,8 @@ import Testing
             let new = StateSketch.random(&random, like: old)
             #expect(old.differences(to: old).isEmpty)
             #expect(new.differences(to: new).isEmpty)
-            let there = old.differences(to: new).listed
-            let back = new.differences(to: old).listed
+            let there = old.differences(to: new).listedDifferences
+            let back = new.differences(to: old).listedDifferences
             // The descriptions are compared, because a NaN is not equal to itself.
             #expect(there.map { "\($0.mirrored)" } == back.map { "\($0)" }, "seed \(seed)")
             let found = Set(there.compactMap(\.place))
@@ -241,7 +241,7 @@ import Testing
         func count(_ counting: StateComparison.CountedChanges, counted: Int = 1) -> Int {
             state(1, counted: 1, isInUse: true).differences(
                 to: state(2, counted: counted, isInUse: false), counting: counting
-            ).listed.count
+            ).listedDifferences.count
         }
         #expect(count(.all) == 3 && count(.all, counted: 2) == 4)
         #expect(count(.history) == 1 && count(.history, counted: 2) == 2)

@@ -79,7 +79,7 @@ import Testing
         #expect(
             output.diagnostics == [
                 .value(
-                    StateEncodingError(object: "page", key: "value", cause: .keyWrittenTwice))
+                    StateEncodingError(objectPath: "page", key: "value", cause: .keyWrittenTwice))
             ])
         #expect(
             try test.archive.values(at: "page") == [
@@ -122,7 +122,7 @@ import Testing
             "a could not encode its state, and its last saved state is retained: no"
         ),
         (
-            .value(StateEncodingError(object: "a", key: "k", cause: .keyWrittenTwice)),
+            .value(StateEncodingError(objectPath: "a", key: "k", cause: .keyWrittenTwice)),
             "a: \"k\" was encoded twice: the first value is saved"
         ),
         (

@@ -16,7 +16,7 @@ import Testing
         _ change: (inout Explanation) -> Void = { _ in }
     ) -> Explanation {
         var explanation = Explanation(
-            address: "nav/page", path: "nav/page", live: nil, launchReason: .restore)
+            address: "nav/page", path: "nav/page", liveObject: nil, launchReason: .restore)
         change(&explanation)
         return explanation
     }
@@ -31,29 +31,35 @@ import Testing
 
     static let parts = [
         Part(testDescription: "nothing", isKnown: false, mayBeInHistory: true) { _ in },
-        Part(testDescription: "live", isKnown: true, mayBeInHistory: false) { $0.live = live },
+        Part(testDescription: "live", isKnown: true, mayBeInHistory: false) {
+            $0.liveObject = live
+        },
         Part(testDescription: "live and lost", isKnown: true, mayBeInHistory: true) {
-            ($0.live, $0.unrestored) = (live, lost)
+            ($0.liveObject, $0.unrestoredObject) = (live, lost)
         },
         Part(testDescription: "live and expired", isKnown: true, mayBeInHistory: true) {
-            ($0.live, $0.isExpired) = (live, true)
+            ($0.liveObject, $0.isExpired) = (live, true)
         },
         Part(testDescription: "live and gone", isKnown: true, mayBeInHistory: true) {
-            ($0.live, $0.isReportedGone) = (live, true)
+            ($0.liveObject, $0.isReportedGone) = (live, true)
         },
         Part(testDescription: "live and displaced", isKnown: true, mayBeInHistory: true) {
-            ($0.live, $0.displacedStatePhrase) = (live, "it was removed")
+            ($0.liveObject, $0.displacedStatePhrase) = (live, "it was removed")
         },
         Part(testDescription: "unclaimed", isKnown: true, mayBeInHistory: false) {
-            $0.unclaimed = Explanation.UnclaimedRecord(launches: 1)
+            $0.unclaimedRecord = Explanation.UnclaimedRecord(launchCount: 1)
         },
         Part(testDescription: "unclaimed and lost", isKnown: true, mayBeInHistory: false) {
-            ($0.unclaimed, $0.unrestored) = (Explanation.UnclaimedRecord(launches: 1), lost)
+            ($0.unclaimedRecord, $0.unrestoredObject) = (
+                Explanation.UnclaimedRecord(launchCount: 1), lost
+            )
         },
         Part(testDescription: "copied", isKnown: true, mayBeInHistory: true) {
             $0.generationNote = "Generation 1 holds it."
         },
-        Part(testDescription: "lost", isKnown: true, mayBeInHistory: true) { $0.unrestored = lost },
+        Part(testDescription: "lost", isKnown: true, mayBeInHistory: true) {
+            $0.unrestoredObject = lost
+        },
         Part(testDescription: "expired", isKnown: true, mayBeInHistory: true) {
             $0.isExpired = true
         },
@@ -80,7 +86,7 @@ import Testing
 
     @Test func `the last launch is explained by the first fact that applies`() {
         #expect(
-            launch { $0.unrestored = Self.lost }
+            launch { $0.unrestoredObject = Self.lost }
                 == "The last launch (restore) did not restore it (no-object): "
                 + "no object has this identifier. Add one.")
         var duplicate = Self.lost
@@ -94,11 +100,11 @@ import Testing
         ] {
             duplicate.code = code
             #expect(
-                launch { ($0.live, $0.unrestored) = (object, duplicate) }
+                launch { ($0.liveObject, $0.unrestoredObject) = (object, duplicate) }
                     == "The last launch (restore) \(verb) (\(code.rawValue)): "
                     + "no object has this identifier.")
         }
-        #expect(launch { $0.live = restored } == "The last launch (restore) restored it.")
+        #expect(launch { $0.liveObject = restored } == "The last launch (restore) restored it.")
         #expect(launch { $0.isReportedGone = true }?.hasSuffix("was removed on purpose.") == true)
         #expect(launch { $0.isExpired = true } == "The last launch (restore) did not restore it.")
         #expect(
@@ -117,10 +123,10 @@ import Testing
     }
 
     @Test func `an explanation of an unclaimed record alone does not mention the last launch`() {
-        let waiting = Explanation.UnclaimedRecord(launches: 0)
-        #expect(launch { $0.unclaimed = waiting } == nil)
-        #expect(launch { ($0.unclaimed, $0.unlistedEntryCount) = (waiting, 1) } != nil)
-        #expect(launch { ($0.unclaimed, $0.live) = (waiting, Self.live) } != nil)
+        let waiting = Explanation.UnclaimedRecord(launchCount: 0)
+        #expect(launch { $0.unclaimedRecord = waiting } == nil)
+        #expect(launch { ($0.unclaimedRecord, $0.unlistedEntryCount) = (waiting, 1) } != nil)
+        #expect(launch { ($0.unclaimedRecord, $0.liveObject) = (waiting, Self.live) } != nil)
     }
 
     @Test(
@@ -133,11 +139,13 @@ import Testing
         launches: Int, end: String
     ) {
         let sentences = Self.explanation {
-            $0.unclaimed = Explanation.UnclaimedRecord(launches: launches, limit: 3)
+            $0.unclaimedRecord = Explanation.UnclaimedRecord(launchCount: launches, limit: 3)
         }.sentences
         #expect(sentences.last?.hasSuffix(end) == true)
         let expired = Self.explanation {
-            ($0.unclaimed, $0.isExpired) = (Explanation.UnclaimedRecord(launches: launches), true)
+            ($0.unclaimedRecord, $0.isExpired) = (
+                Explanation.UnclaimedRecord(launchCount: launches), true
+            )
         }
         #expect(expired.sentences.last?.hasSuffix("which was removed from the archive.") == true)
     }
@@ -155,8 +163,8 @@ import Testing
         state.add(problem: "the key a is taken")
         state.add(problem: "the key b is taken.")
         let explanation = Self.explanation {
-            $0.live = Self.live
-            $0.live?.state = state
+            $0.liveObject = Self.live
+            $0.liveObject?.state = state
         }
         #expect(
             Array(explanation.sentences.dropFirst().prefix(3))
@@ -180,15 +188,15 @@ import Testing
 
     @Test func `an explanation names the path of an object that is saved elsewhere`() {
         let explanation = Self.explanation {
-            ($0.address, $0.live) = ("label", Self.live)
+            ($0.address, $0.liveObject) = ("label", Self.live)
         }
         #expect(explanation.sentences.contains("It is saved as nav/page."))
         let orphan = Self.explanation {
-            ($0.address, $0.live) = ("label", Self.live)
-            $0.live?.isOrphan = true
+            ($0.address, $0.liveObject) = ("label", Self.live)
+            $0.liveObject?.isOrphan = true
         }
         #expect(orphan.sentences.contains { $0.contains("because another object refers to it") })
-        let same = Self.explanation { $0.live = Self.live }
+        let same = Self.explanation { $0.liveObject = Self.live }
         #expect(!same.sentences.contains { $0.hasPrefix("It is saved as") })
     }
 }

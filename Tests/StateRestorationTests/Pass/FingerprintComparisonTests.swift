@@ -13,7 +13,9 @@ import Testing
         var fingerprints = FingerprintComparison(test.scene, [page])
         var otherFingerprints = FingerprintComparison(test.scene, [other])
         page.change(to: 3)
-        let (isMarked, isOtherMarked) = (fingerprints.addMarked(), otherFingerprints.addMarked())
+        let (isMarked, isOtherMarked) = (
+            fingerprints.addMarkedNodes(), otherFingerprints.addMarked()
+        )
         #expect(isMarked)
         #expect(!isOtherMarked)
     }

@@ -23,10 +23,10 @@ import Testing
             TestObject("nav", [TestObject("page")]), archive: first.archive)
         second.save()
         let told = try story(second, "nav/page")
-        #expect(told.live?.isRestored == true)
-        #expect(told.live?.isOrphan == false)
+        #expect(told.liveObject?.isRestored == true)
+        #expect(told.liveObject?.isOrphan == false)
         #expect(told.path == "nav/page")
-        guard case .values(1, let bytes, []) = told.live?.state else {
+        guard case .values(1, let bytes, []) = told.liveObject?.state else {
             Issue.record("\(told)")
             return
         }
@@ -63,7 +63,7 @@ import Testing
             TestObject("nav", [TestObject(nil, [TestObject(nil, [TestObject("leaf")])])]))
         test.save()
         let told = try story(test, "nav/@TestObject/@TestObject/leaf")
-        #expect(told.live?.omission == .gap(address: "nav/@TestObject"))
+        #expect(told.liveObject?.omission == .gap(address: "nav/@TestObject"))
         let sentence = """
             nav/@TestObject/@TestObject/leaf is a TestObject, and is not preserved: nav/@TestObject, \
             above it, has no restoration identifier; give that object one.
@@ -99,10 +99,10 @@ import Testing
             let test = try TestScene.launched(TestObject("nav"), archive: first.archive)
             test.save()
             let told = try story(test, "nav/page")
-            #expect(told.live == nil)
-            #expect(told.unrestored?.code == .noObject)
-            #expect(told.unclaimed?.launches == launch)
-            #expect(told.unclaimed?.limit == 10)
+            #expect(told.liveObject == nil)
+            #expect(told.unrestoredObject?.code == .noObject)
+            #expect(told.unclaimedRecord?.launchCount == launch)
+            #expect(told.unclaimedRecord?.maximumLaunchCount == 10)
             #expect(
                 told.sentences == [
                     "There is no object at nav/page now.",
@@ -113,8 +113,8 @@ import Testing
                         + "and the next launch tries again.",
                 ])
             let below = try story(test, "nav/page/in")
-            #expect(below.unrestored?.code == .ancestorNotRestored)
-            #expect(below.unclaimed?.launches == launch)
+            #expect(below.unrestoredObject?.code == .ancestorNotRestored)
+            #expect(below.unclaimedRecord?.launchCount == launch)
         }
     }
 
@@ -128,7 +128,7 @@ import Testing
         last.save()
         let told = try story(last, "nav/page")
         #expect(told.isExpired)
-        #expect(told.unclaimed == nil)
+        #expect(told.unclaimedRecord == nil)
         #expect(
             told.sentences.last == "More than 10 launches did not restore its saved state, "
                 + "which was removed from the archive.")
@@ -144,9 +144,9 @@ import Testing
         root.add(TestObject("page", value: 2))
         test.save()
         let told = try story(test, "nav/page")
-        #expect(told.unclaimed == nil)
-        #expect(told.live?.isRestored == false)
-        #expect(told.unrestored?.code == .noObject)
+        #expect(told.unclaimedRecord == nil)
+        #expect(told.liveObject?.isRestored == false)
+        #expect(told.unrestoredObject?.code == .noObject)
     }
 
     @Test func `P9: an encoding failure is shown until the object encodes successfully`() throws {
@@ -155,14 +155,16 @@ import Testing
         page.encoding = { _ in throw Refusal() }
         test.save()
         page.encoding = nil
-        #expect(try story(test, "nav/page").live?.state == .failed(reason: "refused for the test"))
+        #expect(
+            try story(test, "nav/page").liveObject?.state == .failed(reason: "refused for the test")
+        )
         #expect(
             try sentences(test, "nav/page")[1]
                 == "It could not encode its state, and its last saved "
                 + "state is retained: refused for the test.")
         page.change(to: 2)
         test.save()
-        guard case .values(1, _, []) = try story(test, "nav/page").live?.state else {
+        guard case .values(1, _, []) = try story(test, "nav/page").liveObject?.state else {
             Issue.record("the failure is still told")
             return
         }
@@ -173,7 +175,8 @@ import Testing
         page.encoding = { $0.encode(7, forKey: "@mine") }
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
-        guard case .values(1, _, let problems) = try story(test, "nav/page").live?.state else {
+        guard case .values(1, _, let problems) = try story(test, "nav/page").liveObject?.state
+        else {
             Issue.record("no state")
             return
         }
@@ -192,7 +195,7 @@ import Testing
         }
         let test = try TestScene.launched(page)
         test.save()
-        guard case .values(0, _, let problems) = try story(test, "page").live?.state else {
+        guard case .values(0, _, let problems) = try story(test, "page").liveObject?.state else {
             Issue.record("no state")
             return
         }
@@ -208,7 +211,7 @@ import Testing
         root.decoding = { _ in throw Refusal() }
         let test = try TestScene.launched(root, archive: first.archive)
         let told = try story(test, "nav")
-        #expect(told.live?.isRestored == false)
+        #expect(told.liveObject?.isRestored == false)
         #expect(
             told.sentences.last == "The last launch (restore) did not restore it (decode-failed): "
                 + "refused for the test. Decode the value as the type that was saved, or add a migration, "
@@ -246,7 +249,7 @@ import Testing
     ])
     func `the article matches the class name`(name: String, article: String) {
         var explanation = Explanation(address: "nav/page", launchReason: .pristine)
-        explanation.live = Explanation.LiveObject(
+        explanation.liveObject = Explanation.LiveObject(
             classToken: name, omission: nil, isOrphan: false, state: nil, isRestored: false)
         #expect(
             explanation.sentences.first == "nav/page is \(article) \(name), and is preserved.")
@@ -254,7 +257,7 @@ import Testing
 
     @Test func `P16: an explanation says that a preserved object is currently not saved`() {
         var explanation = Explanation(address: "nav/page", launchReason: .pristine)
-        explanation.live = Explanation.LiveObject(
+        explanation.liveObject = Explanation.LiveObject(
             classToken: "Page", omission: nil, isOrphan: false, state: nil, isRestored: false)
         explanation.unsavedReason = "the disk is full"
         explanation.displacedStatePhrase = "it is in quarantine"
@@ -276,7 +279,7 @@ import Testing
         let test = try TestScene.launched(root)
         test.save()
         let live = try ["nav/@TestObject/leaf", "nav/@TestObject~2/leaf"].map {
-            try #require(try story(test, $0).live)
+            try #require(try story(test, $0).liveObject)
         }
         #expect(live.count { $0.omission == nil } == 1)
         for object in live { #expect(object.isOrphan == (object.omission == nil)) }

@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `P9: a value above the warning size is stored out of line only if it is large`() {
-        let coders = Coders(limits: ValueLimits(warning: 100, maximum: 6000))
+        let coders = Coders(limits: ValueLimits(warningBytes: 100, maximumBytes: 6000))
         coders.encoder.encode(data(spanning: 4096), forKey: "small")
         coders.encoder.encode(data(spanning: 4097), forKey: "large")
         #expect(coders.encoder.warnings.map(\.key) == ["small", "large"])
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test func `P9: a value above the limit is not stored out of line`() {
-        let coders = Coders(limits: ValueLimits(warning: 5000, maximum: 6000))
+        let coders = Coders(limits: ValueLimits(warningBytes: 5000, maximumBytes: 6000))
         coders.encoder.encode(data(spanning: 7000), forKey: "too large")
         coders.encoder.encode(data(spanning: 5500), forKey: "large")
         coders.encoder.encode(data(spanning: 4500), forKey: "less")
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `P9: a maximum below the warning size is enforced`() {
-        let coders = Coders(limits: ValueLimits(warning: 1000, maximum: 100))
+        let coders = Coders(limits: ValueLimits(warningBytes: 1000, maximumBytes: 100))
         coders.encoder.encode(data(spanning: 500), forKey: "data")
         #expect(coders.problems.map(\.key) == ["data"])
         #expect(coders.bytes.isEmpty)

@@ -233,7 +233,7 @@ import Testing
             output.diagnostics == [
                 .value(
                     StateEncodingError(
-                        object: "nav", key: "reference", cause: .referenceWithoutIdentifier))
+                        objectPath: "nav", key: "reference", cause: .referenceWithoutIdentifier))
             ])
     }
 

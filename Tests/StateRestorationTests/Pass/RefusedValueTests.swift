@@ -21,7 +21,7 @@ import Testing
     }
 
     private func limit(_ test: TestScene, to maximum: Int) {
-        test.scene.limits = ValueLimits(maximum: maximum)
+        test.scene.limits = ValueLimits(maximumBytes: maximum)
     }
 
     @Test func `P9: if a value is refused, the last saved value is kept and nothing is written`()

@@ -447,7 +447,7 @@ import Testing
         var records = scene.records.objects
         records[0].values = writer.bytes[...]
         scene = SavedScene(RecordList(records), timestamp: 0)
-        let counted = scene.reservedState(names: NameTable(names)).unclaimed
+        let counted = scene.reservedState(names: NameTable(names)).unclaimedLaunchCounts
         #expect(counted.map(\.value) == [launches > 0 ? 10 : 0])
         let live = Scene(
             name: "main", launchReason: .restore, delegate: TestDelegate(TestObject("nav")),
