@@ -209,7 +209,7 @@ extension Inotify {
     /// Number of watches in the kernel (proc_pid_fdinfo(5)).
     fileprivate var watchCount: Int {
         get throws {
-            let file = try FileDescriptor.open("/proc/self/fdinfo/\(number)", .readOnly)
+            let file = try FileDescriptor.open("/proc/self/fdinfo/\(descriptorNumber)", .readOnly)
             return try file.closeAfter {
                 var bytes = [UInt8](repeating: 0, count: 1 << 16)
                 let count = try bytes.withUnsafeMutableBytes { try file.read(into: $0) }

@@ -67,7 +67,7 @@ import Testing
     @Test func `descriptor 0 is accepted`() async {
         await #expect(processExitsWith: .success) {
             close(STDIN_FILENO)
-            let number = try Inotify().number
+            let number = try Inotify().descriptorNumber
             #expect(number == STDIN_FILENO)
         }
     }

@@ -78,7 +78,8 @@ import Varlink
         var panel: any AttachPanel = KeyBindingsPanel()
         let drawn = panel.lines(size)
         let bar = AttachScreen.Bar(
-            left: String(repeating: "日", count: 99), right: "/what is typed", isTyping: true)
+            leftText: String(repeating: "日", count: 99), rightText: "/what is typed", isTyping: true
+        )
         let output = screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size)
         #expect(columns < 4 || output.contains("d"))
         #expect(screen.draw(AttachedScene(), bar: bar, panel: drawn, size: size) == "")

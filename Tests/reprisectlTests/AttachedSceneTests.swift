@@ -449,13 +449,13 @@ import Varlink
             var screen = AttachScreen(.init(hasColor: false, isUTF8: isUTF8))
             let size = TerminalSession.Size(lines: 2, columns: 20)
             let output = screen.draw(
-                scene, bar: .init(left: "\u{1B}]0;x\u{7}"), size: size)
+                scene, bar: .init(leftText: "\u{1B}]0;x\u{7}"), size: size)
             let text = output.replacing(#/\x1B\[[0-9;]*[mHKJ]/#, with: "")
             #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
             #expect(!text.contains("\u{202E}"))
             #expect(isUTF8 ? text.contains("日本") : text.contains("????"))
             #expect(
-                screen.draw(scene, bar: .init(left: "\u{1B}]0;x\u{7}"), size: size)
+                screen.draw(scene, bar: .init(leftText: "\u{1B}]0;x\u{7}"), size: size)
                     == "")
         }
     }

@@ -48,7 +48,7 @@ import Testing
             let error = #expect(throws: StateDecodingError.self) {
                 try coder.decode(Int.self, forKey: "key")
             }
-            #expect(error?.object == "nav")
+            #expect(error?.objectPath == "nav")
             #expect(error?.key == "key")
             #expect(error?.cause == .typeMismatch(saved: "String", requested: "Int"))
             #expect(

@@ -35,7 +35,7 @@ import Testing
         #expect(write([0, 2, 3]) == ["0 again", "2 again", "3"])
         #expect(write([0, 2, 3, 3]) == ["0 again", "2 again", "3 again", "twice"])
         keys.removeLast()
-        let count = keys.count
+        let count = keys.writtenKeyCount
         #expect(count == 2)
         let isNew = keys.insert(3, names[3])
         #expect(isNew)

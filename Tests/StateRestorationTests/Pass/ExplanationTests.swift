@@ -139,7 +139,8 @@ import Testing
         launches: Int, end: String
     ) {
         let sentences = Self.explanation {
-            $0.unclaimedRecord = Explanation.UnclaimedRecord(launchCount: launches, limit: 3)
+            $0.unclaimedRecord = Explanation.UnclaimedRecord(
+                launchCount: launches, maximumLaunchCount: 3)
         }.sentences
         #expect(sentences.last?.hasSuffix(end) == true)
         let expired = Self.explanation {

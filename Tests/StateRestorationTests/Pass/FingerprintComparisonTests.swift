@@ -14,7 +14,7 @@ import Testing
         var otherFingerprints = FingerprintComparison(test.scene, [other])
         page.change(to: 3)
         let (isMarked, isOtherMarked) = (
-            fingerprints.addMarkedNodes(), otherFingerprints.addMarked()
+            fingerprints.addMarkedNodes(), otherFingerprints.addMarkedNodes()
         )
         #expect(isMarked)
         #expect(!isOtherMarked)

@@ -31,7 +31,7 @@ import Testing
         throws
     {
         var target = Target(records: [1, 2, 3])
-        let moved = try target.transfer.values(
+        let moved = try target.transfer.renumberedValues(
             values { writer in
                 writer.writeVarint(300)
                 writer.write(.string)
@@ -80,7 +80,7 @@ import Testing
         throws
     {
         var target = Target(records: [1])
-        let moved = try target.transfer.values(
+        let moved = try target.transfer.renumberedValues(
             values { writer in
                 writer.writeVarint(2)
                 writer.write(.array)
@@ -105,7 +105,7 @@ import Testing
         throws
     {
         var target = Target(records: [8, 9])
-        let moved = try target.transfer.values(
+        let moved = try target.transfer.renumberedValues(
             values { writer in
                 writer.writeVarint(5)
                 writer.write(.array)
@@ -123,7 +123,7 @@ import Testing
 
     @Test func `a value whose key has no name is omitted`() throws {
         var target = Target(records: [])
-        let moved = try target.transfer.values(
+        let moved = try target.transfer.renumberedValues(
             values { writer in
                 for key in [99, 2, 98] {
                     writer.writeVarint(UInt64(key))
@@ -140,7 +140,7 @@ import Testing
     ) {
         var target = Target(records: [])
         #expect(throws: ValueError.truncated) {
-            try target.transfer.values(
+            try target.transfer.renumberedValues(
                 values { writer in
                     writer.writeVarint(key)
                     if isInList {
@@ -160,7 +160,7 @@ import Testing
             let count = Int.random(in: 0...24, using: &generator)
             let bytes = (0..<count).map { _ in UInt8.random(in: 0...20, using: &generator) }
             do throws(ValueError) {
-                _ = try target.transfer.values(bytes[...])
+                _ = try target.transfer.renumberedValues(bytes[...])
             } catch {
                 refused += 1
             }

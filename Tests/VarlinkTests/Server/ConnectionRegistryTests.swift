@@ -169,7 +169,7 @@ import Testing
             #expect(fixture.updateUnread(60, a) == [])
             #expect(registry.hasUnreadReplies)
             #expect(registry.clients.map(\.unreadByteCount) == [60])
-            registry.recordClosure(a, pendingBytes: 0)
+            registry.recordClosure(a, pendingByteCount: 0)
             #expect(!registry.hasUnreadReplies)
             #expect(registry.clients.isEmpty && registry.count == 0)
             #expect(fixture.updateUnread(60, a) == [])
@@ -195,7 +195,7 @@ import Testing
                 // Other methods, other users and connections that have closed do not wait.
                 await registry.waitForReplyCapacity(waiting[0], "a.b.Small")
                 await registry.waitForReplyCapacity(other, large)
-                if !isClosed { registry.recordClosure(closedConnection, pendingBytes: 0) }
+                if !isClosed { registry.recordClosure(closedConnection, pendingByteCount: 0) }
                 await registry.waitForReplyCapacity(closedConnection, large)
                 let resumedCount = AwaitableState(0)
                 await withTaskGroup { tasks in
@@ -207,7 +207,7 @@ import Testing
                     }
                     #expect(resumedCount.state == 0)
                     if isClosed {
-                        registry.recordClosure(stuck[0], pendingBytes: 0)
+                        registry.recordClosure(stuck[0], pendingByteCount: 0)
                     } else {
                         #expect(fixture.updateUnread(0, stuck[0], hasRead: true) == [])
                     }
@@ -286,7 +286,7 @@ import Testing
                 try fixture.add(3, limits)
             }
             #expect(registry.count == 3)
-            registry.recordClosure(first, pendingBytes: 0)
+            registry.recordClosure(first, pendingByteCount: 0)
             #expect(registry.count == 2)
             _ = try fixture.add(1, limits)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
@@ -309,7 +309,7 @@ import Testing
             var closed: [Connection] = []
             for _ in 0..<64 {
                 let connection = try fixture.add(1, limits)
-                registry.recordClosure(connection, pendingBytes: 0)
+                registry.recordClosure(connection, pendingByteCount: 0)
                 closed.append(connection)
             }
             #expect(throws: ConnectionRegistry.LimitExceeded.closed(64, limit: 1)) {
@@ -335,7 +335,7 @@ import Testing
             var closed: [Connection] = []
             for bytes in left {
                 let connection = try fixture.add(1, limits)
-                registry.recordClosure(connection, pendingBytes: bytes)
+                registry.recordClosure(connection, pendingByteCount: bytes)
                 closed.append(connection)
             }
             if hasRoom {
@@ -345,7 +345,7 @@ import Testing
                     try fixture.add(1, limits)
                 }
                 registry.remove(closed[0])
-                registry.recordClosure(try fixture.add(1, limits), pendingBytes: 0)
+                registry.recordClosure(try fixture.add(1, limits), pendingByteCount: 0)
                 #expect(throws: Never.self) { try fixture.add(1, limits) }
             }
         }
@@ -372,7 +372,7 @@ import Testing
             }
             // Closed connections and connections of other users make no room.
             let closed = try fixture.add(2, two, descriptor: ends[0])
-            registry.recordClosure(closed, pendingBytes: 0)
+            registry.recordClosure(closed, pendingByteCount: 0)
             _ = try fixture.add(2, two)
             _ = try fixture.add(2, two)
             #expect(throws: ConnectionRegistry.LimitExceeded.user(2)) {
