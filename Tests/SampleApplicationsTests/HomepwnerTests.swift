@@ -113,7 +113,7 @@ import Testing
                     $0.explanation(of: Self.detail, passMetadata: passMetadata).explanation
                 }
                 #expect(story.liveObject == nil)
-                #expect(story.unrestored?.code == .ancestorNotRestored)
+                #expect(story.unrestoredObject?.code == .ancestorNotRestored)
             }
         }
     }
