@@ -304,19 +304,19 @@ final class HostLease {
 
     /// Revokes the lease, which releases all applications that the host owns.
     func leave() async {
-        let lease = number
+        let leaseNumber = number
         membership = .left
         deadline.expire()
-        guard let lease else { return }
-        do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
+        guard let leaseNumber else { return }
+        do throws(StoreError) { try await store.revoke(lease: leaseNumber) } catch {}
     }
 
     /// Gives up the lease. If the store does not permit this host to revoke the lease, the lease expires later.
     func forfeit() async {
-        guard let lease = number else { return }
+        guard let leaseNumber = number else { return }
         deniedSince = nil
         dropLease(with: nil)
-        do throws(StoreError) { try await store.revoke(lease: lease) } catch {}
+        do throws(StoreError) { try await store.revoke(lease: leaseNumber) } catch {}
     }
 
     /// Stops relying on the current lease.

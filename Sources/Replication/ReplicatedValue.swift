@@ -164,9 +164,9 @@ struct CurrentState: Codable, Equatable, Sendable {
 
     /// Returns a copy with a different number.
     func numbered(_ number: Int) -> CurrentState {
-        var copy = self
-        copy.number = number
-        return copy
+        var numberedState = self
+        numberedState.number = number
+        return numberedState
     }
 
     init(id: String, host: String, epoch: UInt64, writer: UInt64) {

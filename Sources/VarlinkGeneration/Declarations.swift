@@ -63,7 +63,7 @@ struct Declarations {
     init(_ definition: InterfaceDefinition, _ options: GenerationOptions) throws(GenerationError) {
         self.definition = definition
         self.options = options
-        for name in options.names.keys where definition.type(named: name) == nil {
+        for name in options.typeNames.keys where definition.type(named: name) == nil {
             throw .unknownType(name: name)
         }
         let names =
@@ -110,7 +110,7 @@ struct Declarations {
 
     /// Returns the Swift name of a declared type.
     func name(of type: String) -> String {
-        options.names[type] ?? SwiftName.identifier(type)
+        options.typeNames[type] ?? SwiftName.identifier(type)
     }
 
     /// Returns the name of the structure that contains a method's parameters.

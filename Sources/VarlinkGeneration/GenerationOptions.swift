@@ -63,7 +63,7 @@ package struct GenerationOptions: Sendable {
     package var imports: [String] = []
 
     /// Swift names of renamed types, keyed by the name in the definition.
-    package var names: [String: String] = [:]
+    package var typeNames: [String: String] = [:]
 
     /// Handwritten protocols to which structures conform.
     package var conformances: [Conformance] = []

@@ -46,7 +46,7 @@ extension InterfaceGenerator {
             " async throws(\(failureType))\(replyClause)"
         ) { code in
             write(
-                "\(method.reply.isEmpty ? "_ = " : "")try await \(connection(properties)).call(",
+                "\(method.reply.isEmpty ? "_ = " : "")try await \(connectionExpression(properties)).call(",
                 callType, properties, to: &code)
         }
     }
@@ -63,12 +63,13 @@ extension InterfaceGenerator {
             "\(accessModifier)func \(SwiftName.lowercased(name))",
             properties.map(\.outerParameter), " -> Replies<\(callType)>"
         ) { code in
-            write("\(connection(properties)).replies(to: ", callType, properties, to: &code)
+            write(
+                "\(connectionExpression(properties)).replies(to: ", callType, properties, to: &code)
         }
     }
 
     /// Returns the expression for the client's connection, with `self` if a parameter is named `connection`.
-    private func connection(_ properties: [Property]) -> String {
+    private func connectionExpression(_ properties: [Property]) -> String {
         properties.contains { $0.identifier == "connection" } ? "self.connection" : "connection"
     }
 

@@ -60,8 +60,8 @@ struct ListeningSocket: Sendable {
     }
 
     /// Returns whether this socket is bound to the path of an earlier socket.
-    func replaces(_ earlier: ListeningSocket) -> Bool {
-        guard let path, let earlierPath = earlier.path else { return false }
+    func replaces(_ earlierSocket: ListeningSocket) -> Bool {
+        guard let path, let earlierPath = earlierSocket.path else { return false }
         return path.utf8.elementsEqual(earlierPath.utf8)
     }
 

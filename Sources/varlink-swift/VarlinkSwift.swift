@@ -107,7 +107,7 @@ struct DefinitionOptions: ParsableArguments {
             guard pair.count == 2 else {
                 throw ValidationError("--rename \(option): write it as Type=Name.")
             }
-            options.names[pair[0]] = pair[1]
+            options.typeNames[pair[0]] = pair[1]
         }
         for (kind, list) in [
             (GenerationOptions.Conformance.Kind.calls, callProtocol), (.values, valueProtocol),

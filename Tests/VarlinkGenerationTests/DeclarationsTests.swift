@@ -37,7 +37,7 @@ struct DeclarationsTests {
     @Test(arguments: [("A", "B"), ("B", "A")])
     func `every option for an unknown type is refused`(known: String, unknown: String) {
         #expect(throws: GenerationError.unknownType(name: unknown)) {
-            try code("type \(known) (x: int)") { $0.names = ["A": "First", "B": "Second"] }
+            try code("type \(known) (x: int)") { $0.typeNames = ["A": "First", "B": "Second"] }
         }
     }
 

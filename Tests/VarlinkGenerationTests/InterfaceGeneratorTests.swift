@@ -53,14 +53,14 @@ struct InterfaceGeneratorTests {
         #expect(throws: Never.self) {
             try generator("type String (x: int)") {
                 $0.isFlat = true
-                $0.names = ["String": "Text"]
+                $0.typeNames = ["String": "Text"]
             }
         }
     }
 
     @Test func `an option for an unknown type is refused`() {
         #expect(throws: GenerationError.unknownType(name: "B")) {
-            try generator("type A (x: int)") { $0.names = ["B": "C"] }
+            try generator("type A (x: int)") { $0.typeNames = ["B": "C"] }
         }
     }
 

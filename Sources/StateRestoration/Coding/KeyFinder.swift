@@ -140,9 +140,9 @@ struct ValueIndexSet: Equatable {
 /// The values in an object's state that have been found by key (R18).
 struct FoundValues: Equatable {
     /// Indexes of the values that are stored together.
-    var inlineValues = ValueIndexSet()
+    var inlineIndexes = ValueIndexSet()
     /// Indexes of the large values.
-    var outOfLineValues = ValueIndexSet()
+    var outOfLineIndexes = ValueIndexSet()
 }
 
 /// A cursor that finds an object's large values, which are stored out of line.

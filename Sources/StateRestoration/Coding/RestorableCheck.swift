@@ -19,7 +19,7 @@ final class RestorableCheck {
     }
 
     private func check(at object: any StateRestoring) -> [StateEncoder.Problem] {
-        var counts = RestorableTask.keys(of: object)
+        var counts = RestorableTask.keyCounts(of: object)
         var unlistedProperties: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let currentMirror = mirror {

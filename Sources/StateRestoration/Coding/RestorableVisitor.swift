@@ -148,12 +148,12 @@ extension StateDecoder {
 
 extension RestorableTask {
     /// Returns how often an object lists each key.
-    static func keys(of object: any StateRestoring) -> [String: Int] {
-        var counts: [String: Int] = [:]
+    static func keyCounts(of object: any StateRestoring) -> [String: Int] {
+        var keyCounts: [String: Int] = [:]
         var visitor = LibraryVisitor(
-            task: RestorableTask(.list { counts[$0.description, default: 0] += 1 }))
+            task: RestorableTask(.list { keyCounts[$0.description, default: 0] += 1 }))
         object.restorables(&visitor)
-        return counts
+        return keyCounts
     }
 }
 

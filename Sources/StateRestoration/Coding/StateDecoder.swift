@@ -44,17 +44,17 @@ public final class StateDecoder {
         self.number = number
         self.storyboardNameNumber = storyboardNameNumber
         keyFinder = KeyFinder(
-            savedValues.inlineValues.indices, foundValues: foundValues.inlineValues)
+            savedValues.inlineValues.indices, foundValues: foundValues.inlineIndexes)
         reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
         outOfLineFinder = OutOfLineFinder(
-            savedValues.outOfLine, foundValues: foundValues.outOfLineValues)
+            savedValues.outOfLine, foundValues: foundValues.outOfLineIndexes)
         recordedErrors = []
     }
 
     /// Values that have been found by key.
     var foundValues: FoundValues {
         FoundValues(
-            inlineValues: keyFinder.foundValues, outOfLineValues: outOfLineFinder.foundValues)
+            inlineIndexes: keyFinder.foundValues, outOfLineIndexes: outOfLineFinder.foundValues)
     }
 
     /// Whether all values are known to have been found. This check reads no values.

@@ -34,7 +34,7 @@ struct ExistingObjects {
     ///
     /// Callers must request parents before their children, and all of a parent's children before the next parent.
     mutating func object(
-        at index: Int, _ header: ObjectHeader, _ classes: inout ClassComparison
+        at index: Int, _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {
         guard let kind = header.restorationKind else { return nil }
         let parentIndex = objects.tree.parentIndices[index]
@@ -44,10 +44,12 @@ struct ExistingObjects {
         }
         openLevel(parentIndex)
         let topLevelIndex = levels.count - 1
-        if let object = levels[topLevelIndex].siblingIndex.claim(header, &classes) { return object }
+        if let object = levels[topLevelIndex].siblingIndex.claim(header, &classComparison) {
+            return object
+        }
         if shouldListAgain(levels[topLevelIndex], kind) {
             levels[topLevelIndex] = makeLevel(below: parentIndex)
-            if let object = levels[topLevelIndex].siblingIndex.claim(header, &classes) {
+            if let object = levels[topLevelIndex].siblingIndex.claim(header, &classComparison) {
                 return object
             }
         }

@@ -29,7 +29,7 @@ struct ObjectFinder {
     private let storyboards: (any StoryboardInstantiating)?
     private var paths: RecordPaths
     var existingObjects: ExistingObjects
-    var classes: ClassComparison
+    var classComparison: ClassComparison
 
     init(
         scene: Scene, objects: RestoredObjects, decoders: SavedStateDecoders,
@@ -41,7 +41,7 @@ struct ObjectFinder {
         self.storyboards = storyboards
         paths = RecordPaths(objects.tree)
         existingObjects = ExistingObjects(scene: scene, objects: objects)
-        classes = ClassComparison(scene.classes, names: scene.records.names)
+        classComparison = ClassComparison(scene.classes, names: scene.records.names)
     }
 
     /// Finds the object for a record. The object above it must have been found already.
@@ -70,7 +70,7 @@ struct ObjectFinder {
                 return declinedOutcome(.noObject, by: "its parent", error)
             }
         }
-        if let object = existingObjects.object(at: index, header, &classes) {
+        if let object = existingObjects.object(at: index, header, &classComparison) {
             return verify(Finding(object: object, step: .existing), header)
         }
         if kind == .viewController, header.storyboard != 0 {
@@ -155,7 +155,7 @@ struct ObjectFinder {
         _ index: Int,
         _ header: ObjectHeader
     ) -> Outcome {
-        if let object = existingObjects.object(at: index, header, &classes) {
+        if let object = existingObjects.object(at: index, header, &classComparison) {
             let finding =
                 object === candidate
                 ? Finding(object: object, step: step)
@@ -206,7 +206,7 @@ struct ObjectFinder {
                     savedKind: header.restorationKind?.noun ?? "stranger",
                     foundKind: object.restorationKind.noun))
         }
-        let match = classes.match(object, tokenNumber: header.classToken)
+        let match = classComparison.match(object, tokenNumber: header.classToken)
         if match == .same || match == .subclass { return .found(finding) }
         let savedClass = scene.records.names.text(of: header.classToken) ?? ""
         let foundClass = scene.classes.token(for: type(of: object))

@@ -82,12 +82,12 @@ extension SavedValues {
         var unreadKeys: [UInt32] = []
         var index = 0
         SavedValues(inlineValues).forEachValue { key, _ in
-            if !foundValues.inlineValues.contains(index) { unreadKeys.append(key) }
+            if !foundValues.inlineIndexes.contains(index) { unreadKeys.append(key) }
             index += 1
             return true
         }
         for (index, value) in outOfLine.enumerated()
-        where !foundValues.outOfLineValues.contains(index) {
+        where !foundValues.outOfLineIndexes.contains(index) {
             SavedValues(value).forEachValue { key, _ in
                 unreadKeys.append(key)
                 return false

@@ -35,10 +35,12 @@ struct SiblingIndex {
     ///
     /// - Returns: The object, or `nil` if no object matches or every matching object has already been restored.
     mutating func claim(
-        _ header: ObjectHeader, _ classes: inout ClassComparison
+        _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {
         if siblings.isEmpty { return nil }
-        if indicesByIdentifier == nil, let object = claimNext(header, &classes) { return object }
+        if indicesByIdentifier == nil, let object = claimNext(header, &classComparison) {
+            return object
+        }
         let indicesByIdentifier = self.indicesByIdentifier ?? makeIndicesByIdentifier()
         self.indicesByIdentifier = indicesByIdentifier
         let candidates = indicesByIdentifier[header.restorationIdentifier, default: []].map {
@@ -50,7 +52,7 @@ struct SiblingIndex {
         }
         for wantedMatch in [ClassRegistry.Match.same, .subclass] {
             for object in candidates
-            where classes.match(object, tokenNumber: header.classToken) == wantedMatch {
+            where classComparison.match(object, tokenNumber: header.classToken) == wantedMatch {
                 return object
             }
         }
@@ -61,7 +63,7 @@ struct SiblingIndex {
     ///
     /// The objects before it cannot match, because they have no identifiers or have already been restored.
     private mutating func claimNext(
-        _ header: ObjectHeader, _ classes: inout ClassComparison
+        _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {
         while nextSiblingIndex < siblings.count {
             let object = siblings[nextSiblingIndex]
@@ -69,7 +71,7 @@ struct SiblingIndex {
             if let identifier = node.identifier, !node.isRestored(in: records) {
                 guard identifier == header.restorationIdentifier,
                     object.restorationKind == header.restorationKind,
-                    classes.match(object, tokenNumber: header.classToken) == .same
+                    classComparison.match(object, tokenNumber: header.classToken) == .same
                 else { return nil }
                 nextSiblingIndex += 1
                 return object

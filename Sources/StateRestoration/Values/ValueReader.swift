@@ -100,10 +100,10 @@ package struct ValueReader: Sendable {
 
     /// Reads a lower and an upper bound. The upper bound must not be below the lower bound.
     package mutating func readBounds() throws(ValueError) -> (lower: Int, upper: Int) {
-        let lower = Int(try readZigzag())
-        let upper = Int(try readZigzag())
-        guard lower <= upper else { throw .boundsReversed }
-        return (lower, upper)
+        let lowerBound = Int(try readZigzag())
+        let upperBound = Int(try readZigzag())
+        guard lowerBound <= upperBound else { throw .boundsReversed }
+        return (lowerBound, upperBound)
     }
 
     /// Reads a count and that many numbers.

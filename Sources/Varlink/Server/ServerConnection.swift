@@ -170,9 +170,9 @@ package struct ServerConnection: ~Copyable {
 
     /// Decodes the next call and any later calls that can run together with it.
     private mutating func nextCalls() throws(MessageError) -> [Call] {
-        guard let first = try nextCall() else { return [] }
-        var calls = [first]
-        guard let sharedQueue = queueOfCall(first) else { return calls }
+        guard let firstCall = try nextCall() else { return [] }
+        var calls = [firstCall]
+        guard let sharedQueue = queueOfCall(firstCall) else { return calls }
         do throws(MessageError) {
             while calls.count < maximumConcurrentCalls, let call = try nextCall() {
                 guard queueOfCall(call) == sharedQueue else {

@@ -51,11 +51,11 @@ struct HistoryCommand: ControlCommand {
             return Terminal.print("reprisectl inspect '\(path.replacing("'", with: #"'\''"#))'")
         }
         for generation in reply.generations {
-            let versions = generation.bundleVersions.joined(separator: ", ")
+            let versionList = generation.bundleVersions.joined(separator: ", ")
             Terminal.print(
                 "\(generation.name)  \(generation.time), "
                     + "\(count(generation.objects, "object")), \(count(generation.bytes, "byte"))"
-                    + (versions.isEmpty ? "" : ", saved by version \(versions)"))
+                    + (versionList.isEmpty ? "" : ", saved by version \(versionList)"))
             if let reason = generation.reason { Terminal.print("  because \(reason)") }
             if let problem = generation.problem { Terminal.print("  \(problem)") }
             Terminal.print("  \(generation.path)")

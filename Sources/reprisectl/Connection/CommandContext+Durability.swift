@@ -15,16 +15,18 @@ extension CommandContext {
         _ reply: [UInt8], to call: Call
     ) throws -> (reply: [UInt8], failure: Failure?) {
         var members = try Call.decode(reply, as: [String: StateJSON].self)
-        guard let change = try Call.decode(reply) as? any SaveOutcome else { return (reply, nil) }
+        guard let saveOutcome = try Call.decode(reply) as? any SaveOutcome else {
+            return (reply, nil)
+        }
         func makeFailure(_ description: String, _ status: Failure.Status = .refused) -> Failure {
             Failure(
                 description, status: status, errorName: status == .refused ? "notSaved" : nil,
                 replyMembers: members)
         }
-        switch change.saved {
+        switch saveOutcome.saved {
         case .replicated, .durable: return (reply, nil)
         case .written: break
-        case .no: return (reply, makeFailure("done, but NOT SAVED: \(change.lossReason)"))
+        case .no: return (reply, makeFailure("done, but NOT SAVED: \(saveOutcome.lossReason)"))
         }
         let preserveReply: PreserveCall.Reply
         do {

@@ -17,16 +17,16 @@ struct Pager {
         else {
             return try body()
         }
-        let status: Int32
+        let exitStatus: Int32
         do throws(Failure) {
             try body()
-            status = pager.finish()
+            exitStatus = pager.finish()
         } catch {
             _ = pager.finish()
             throw error
         }
         // Exit statuses of a shell that cannot start a command (POSIX, 2.8.2).
-        if status == 126 || status == 127 { try body() }
+        if exitStatus == 126 || exitStatus == 127 { try body() }
     }
 
     private let process: ChildProcess
