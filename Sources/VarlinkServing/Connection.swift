@@ -31,7 +31,7 @@ actor Connection {
     private var batch = Batch()
     private var isClosing = false
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
-    /// Flush for replies that wait for later replies of the same turn.
+    /// Flush for replies that wait for later replies in the same turn.
     private var scheduledFlush: Scheduled<Void>?
     private var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.
