@@ -264,8 +264,8 @@ private struct Bench {
     /// Saves the changes of a turn, and replies.
     func finish(_ turn: CommandTurn) {
         for scene in hosted.table.launchedScenes { hosted.markDue(scene) }
-        executor.save(hosted, .commands, closing: turn.closing?.scene)
-        executor.reply(to: turn)
+        let receipt = executor.save(hosted, .commands, closing: turn.closing?.scene)
+        executor.reply(to: turn, receipt)
     }
 
     /// Number of writes to files since the last fault was set.

@@ -205,8 +205,7 @@ extension Application {
     private func launch(for name: RestorationIdentifier) async throws -> DurabilityLevel? {
         if case .failed = phase { try await launch() }
         guard case .launched = hostedScenes?.state(of: name) else { return nil }
-        return saver.omissionReason(in: name, { _ in nil }).map(DurabilityLevel.notSaved)
-            ?? saver.written
+        return saver.receipt.optOutReason(of: name).map(DurabilityLevel.notSaved) ?? saver.written
     }
 
     /// Saves a scene in a full pass, then closes it.
@@ -306,8 +305,9 @@ extension Application {
             hostedScenes?.markNeedsFullScan()
         }
         let wasPassNeeded = hostedScenes?.needsPass == true
+        var receipt = TurnReceipt()
         if let hostedScenes {
-            turnExecutor.save(hostedScenes, reason, closing: turn?.closing?.scene)
+            receipt = turnExecutor.save(hostedScenes, reason, closing: turn?.closing?.scene)
         } else {
             turnExecutor.retrySave()
         }
@@ -318,7 +318,7 @@ extension Application {
         }
         debounceExternalChange(evenAfterFailure: reason != .commands)
         launchSequence.recordStage(.turnWritten)
-        turnExecutor.reply(to: turn)
+        turnExecutor.reply(to: turn, receipt)
         if reason != .commands { retryQuarantine() }
         turnExecutor.requestDueWork(after: reason, isRunning: hostedScenes != nil)
         turnExecutor.operationTimer.end(

@@ -177,7 +177,7 @@ import Testing
             classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()), limits: limits)
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        scene.makePass()
         return SceneCommandRunner(scene)
     }
 
