@@ -188,7 +188,7 @@ extension Application {
             return suspendSaving(
                 "because \(unquarantinedProblem ?? "quarantine cannot store it")")
         }
-        begin(
+        performChange(
             StateChange(.file(replacement), generation: .replacement, definition: definition),
             of: hostedScenes
         ) { [self] result in

@@ -97,7 +97,7 @@ extension Application {
             }
         }
         launchSequence.crashRecovery.logLaunchGuardProblems()
-        completeChange(of: hostedScenes)
+        hostedScenes.completeChange()
         if isLaunching, !hostedScenes.table.isLaunching {
             completeLaunch(hostedScenes)
         }
@@ -115,8 +115,8 @@ extension Application {
         _ reason: String
     ) {
         if hostedScenes.table.isBeingExchanged(name) {
-            let failure = StateChangeFailure(cause: .notLaunched, reason: reason, scene: name)
-            return abandonChange(of: hostedScenes, failure)
+            return hostedScenes.failChange(
+                StateChangeFailure(cause: .notLaunched, reason: reason, scene: name))
         }
         hostedScenes.table.markFailed(name, reason)
         wakeUps.sendStatusChange()
@@ -358,9 +358,7 @@ extension Application {
         // From here on, changes by other programs are handled by the next launch.
         if activity == .active { activity = .ending }
         defer { if activity == .ending { activity = .active } }
-        abandonChange(
-            of: hostedScenes,
-            StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
+        hostedScenes.failChange(.applicationStopping)
         runWaitingCommands()
         launchSequence.stop(hostedScenes)
         // A scene whose restoration is complete by now accepts the commands that were waiting for it.
@@ -419,11 +417,7 @@ extension Application {
     @discardableResult
     package func forceQuit() throws -> String? {
         defer { launchesDidAdvance() }
-        if let hostedScenes {
-            abandonChange(
-                of: hostedScenes,
-                StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
-        }
+        hostedScenes?.failChange(.applicationStopping)
         let generation: String?
         do throws(SaveError) {
             generation = try saver.removeState()

@@ -310,7 +310,7 @@ extension Application {
         advanceLaunches()
     }
 
-    // MARK: Carrying out
+    // MARK: Performing
 
     /// Performs a state change. If the application is running or its launch has failed, its scenes are launched from
     /// the new state.
@@ -342,7 +342,7 @@ extension Application {
         var changeResult: StateChangeResult
         if let hostedScenes {
             let result = await withCheckedContinuation { continuation in
-                begin(change, of: hostedScenes) { continuation.resume(returning: $0) }
+                performChange(change, of: hostedScenes) { continuation.resume(returning: $0) }
             }
             changeResult = try result.get()
         } else {
@@ -352,15 +352,19 @@ extension Application {
         return changeResult
     }
 
-    /// Begins a state change of running scenes. Do not call this method while a scene is being launched or replaced.
+    /// Performs a state change of running scenes. Do not call this method while a scene is being launched or replaced.
     ///
-    /// - Parameter completion: A closure that is called with the result after the scenes have been launched, or with
-    ///   the reason why nothing has changed.
-    func begin(
-        _ requestedChange: StateChange, of hostedScenes: HostedScenes,
-        completion: @escaping StateChange.Completion
+    /// The live state is saved and added to the history. The new state is written durably, and new scenes are launched
+    /// from it while the previous scenes are still running. The new scenes then replace the previous scenes. If a scene
+    /// cannot be launched, or if the application stops first, the change is undone.
+    ///
+    /// - Parameter completion: A closure that is called with the result, or with the reason why nothing has changed. It
+    ///   is called before any other turn.
+    func performChange(
+        _ change: StateChange, of hostedScenes: HostedScenes,
+        completion: @escaping (Result<StateChangeResult, StateChangeFailure>) -> Void
     ) {
-        var change = requestedChange
+        let written: WrittenChange
         do throws(StateChangeFailure) {
             // The generation must contain the live state.
             turnExecutor.operationTimer.measure("a pass of all scenes") {
@@ -371,59 +375,116 @@ extension Application {
             {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            let names = try turnExecutor.operationTimer.measure("replacing its state") {
-                () throws(StateChangeFailure) in
-                try change.write(
-                    by: saver, launchSequence.sceneLaunchGuard, names: hostedScenes.names,
-                    numbering: hostedScenes.numbering, hostedScenes: hostedScenes,
-                    completion: completion)
-            }
-            hostedScenes.change = change
-            hostedScenes.table.beginExchange(
-                of: names,
-                ending: hostedScenes.table.launchedScenes.map(\.name).filter {
-                    change.covers($0) && !names.contains($0)
-                })
+            written = try write(change, hostedScenes)
         } catch {
             return completion(.failure(error))
+        }
+        hostedScenes.begin(change, launching: written.launchedNames) { [self] outcome in
+            let sceneNames: [RestorationIdentifier]
+            switch outcome {
+            case .success(let (oldScenes, newScenes)):
+                sceneNames = oldScenes.map(\.name) + newScenes.map(\.name)
+                replace(oldScenes, with: newScenes, of: hostedScenes, change.definition)
+                completion(.success(commit(change, written, hostedScenes)))
+            case .failure(let failure):
+                sceneNames = resumePreviousScenes(of: hostedScenes, failure)
+                written.undo(by: saver, launchSequence.sceneLaunchGuard)
+                completion(.failure(failure))
+            }
+            commandInbox.withQueue { for name in sceneNames { $0.resume(name) } }
+            wakeUps.sendStatusChange()
+            wakeUps.sceneChange.send()
+            commandInbox.wake()
+            launchesDidAdvance()
         }
         advanceLaunches()
     }
 
-    /// Finishes a change after all of its scenes have been launched. The new scenes replace the old scenes.
-    func completeChange(of hostedScenes: HostedScenes) {
-        guard let change = hostedScenes.change,
-            let (oldScenes, newScenes) = hostedScenes.table.completeExchange()
-        else {
-            return
+    /// Performs a state change while the application is not running.
+    ///
+    /// If the last launch failed, the application is launched from the new state.
+    private func performChangeWhileStopped(
+        _ change: StateChange
+    ) async throws(StateChangeFailure) -> StateChangeResult {
+        let written = try write(change, nil)
+        var sceneNames = written.changedNames
+        if case .failed = phase {
+            beginLaunch(isUserRequested: true)
+            let launchedScenes = hostedScenes
+            await waitForLaunch(of: launchedScenes)
+            if case .failed(let reason) = phase {
+                written.undo(by: saver, launchSequence.sceneLaunchGuard)
+                stateDidChange()
+                throw StateChangeFailure(cause: .notLaunched, reason: reason)
+            }
+            guard let hostedScenes, hostedScenes === launchedScenes else {
+                throw StateChangeFailure(
+                    cause: .notLaunched,
+                    reason: "the application was launched again before the change was undone")
+            }
+            sceneNames = hostedScenes.table.launchedScenes.map(\.name).filter(change.covers)
+        } else {
+            saver.closeArchive()
         }
-        hostedScenes.change = nil
-        launchSequence.definition = change.definition
-        hostedScenes.definition = change.definition
+        saver.generations.pruneHistory()
+        turnExecutor.logArchiveEvents()
+        stateDidChange()
+        return change.result(
+            scenes: sceneNames, generation: written.historyEntry?.path, saved: saver.saved)
+    }
+
+    private func write(
+        _ change: StateChange, _ hostedScenes: HostedScenes?
+    ) throws(StateChangeFailure) -> WrittenChange {
+        try turnExecutor.operationTimer.measure("replacing its state") {
+            () throws(StateChangeFailure) in
+            try change.write(
+                by: saver, launchSequence.sceneLaunchGuard, hostedScenes: hostedScenes)
+        }
+    }
+
+    /// Closes the previous scenes, and lets the new scenes accept commands.
+    private func replace(
+        _ oldScenes: [HostedScene], with newScenes: [HostedScene], of hostedScenes: HostedScenes,
+        _ definition: ApplicationDefinition
+    ) {
+        launchSequence.definition = definition
+        hostedScenes.definition = definition
         for scene in oldScenes { scene.terminate() }
         let newSceneNames = newScenes.map(\.name)
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.ended, of: oldScenes.map(\.name).filter { !newSceneNames.contains($0) })
         for scene in newScenes { acceptCommands(scene, of: hostedScenes) }
+    }
+
+    /// Saves the new scenes, and records that they have replaced the previous scenes.
+    private func commit(
+        _ change: StateChange, _ written: WrittenChange, _ hostedScenes: HostedScenes
+    ) -> StateChangeResult {
         turnExecutor.operationTimer.measure("finishing the replacement of its state") {
             // The reply also covers state that the launches have changed, such as whether each scene is in use.
             turnExecutor.save(hostedScenes, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
-            change.commit(launchSequence.sceneLaunchGuard, saved: saver.saved)
-            saver.generations.pruneHistory()
+            written.commit(launchSequence.sceneLaunchGuard)
+            defer { saver.generations.pruneHistory() }
+            return change.result(
+                scenes: written.launchedNames, generation: written.historyEntry?.path,
+                saved: saver.saved)
         }
-        resumeCommands(to: oldScenes.map(\.name) + newSceneNames)
     }
 
-    /// Cancels the change in progress, if any. The old scenes continue to run.
-    func abandonChange(of hostedScenes: HostedScenes, _ failure: StateChangeFailure) {
-        guard let change = hostedScenes.change.take() else { return }
+    /// Closes the new scenes of a change that failed. The previous scenes continue to run.
+    ///
+    /// - Returns: The names of the scenes that continue.
+    private func resumePreviousScenes(
+        of hostedScenes: HostedScenes, _ failure: StateChangeFailure
+    ) -> [RestorationIdentifier] {
         if let launchingScene = hostedScenes.table.launchingScene,
             hostedScenes.table.isBeingExchanged(launchingScene.name)
         {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }
-        let resumedSceneNames = hostedScenes.table.abandonExchange()
+        let sceneNames = hostedScenes.table.abandonExchange()
         // The scene may hold the launch ticket or may be waiting for it.
         if hostedScenes.table.launchingScene == nil {
             launchSequence.sceneLaunchGuard.launchTicket.release()
@@ -439,67 +500,10 @@ extension Application {
             "the previous scenes continue to run, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
-        change.undo(by: saver, launchSequence.sceneLaunchGuard, because: failure)
-        resumeCommands(to: resumedSceneNames)
-    }
-
-    private func resumeCommands(to names: [RestorationIdentifier]) {
-        commandInbox.withQueue { for name in names { $0.resume(name) } }
-        wakeUps.sendStatusChange()
-        wakeUps.sceneChange.send()
-        commandInbox.wake()
-        launchesDidAdvance()
+        return sceneNames
     }
 
     // MARK: Applications that do not run
-
-    /// Performs a state change while the application is not running.
-    ///
-    /// If the last launch failed, the application is launched from the new state.
-    private func performChangeWhileStopped(
-        _ requestedChange: StateChange
-    ) async throws(StateChangeFailure) -> StateChangeResult {
-        var change = requestedChange
-        _ = try turnExecutor.operationTimer.measure("replacing its state") {
-            () throws(StateChangeFailure) in
-            try change.write(
-                by: saver, launchSequence.sceneLaunchGuard, names: NameTable(saver.archive.names),
-                numbering: RecordNumbering(after: saver.archive.highestObjectNumber),
-                hostedScenes: nil)
-        }
-        var changeResult = change.result(saved: saver.saved)
-        if case .failed = phase {
-            changeResult.scenes = try await launch(from: change)
-        } else {
-            saver.closeArchive()
-        }
-        saver.generations.pruneHistory()
-        turnExecutor.logArchiveEvents()
-        stateDidChange()
-        changeResult.saved = saver.saved
-        return changeResult
-    }
-
-    /// Retries a failed launch from a different state.
-    ///
-    /// - Returns: The names of the launched scenes whose state the change replaced.
-    private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
-        beginLaunch(isUserRequested: true)
-        let launchedScenes = hostedScenes
-        await waitForLaunch(of: launchedScenes)
-        if case .failed(let reason) = phase {
-            let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
-            change.undo(by: saver, launchSequence.sceneLaunchGuard, because: failure)
-            stateDidChange()
-            throw failure
-        }
-        guard let hostedScenes, hostedScenes === launchedScenes else {
-            throw StateChangeFailure(
-                cause: .notLaunched,
-                reason: "the application was launched again before the change was undone")
-        }
-        return hostedScenes.table.launchedScenes.map(\.name).filter(change.covers).map(\.text)
-    }
 
     /// Reads the saved state while the application is not running, unless the state is already known.
     ///
