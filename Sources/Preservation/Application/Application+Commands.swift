@@ -305,12 +305,10 @@ extension Application {
             hostedScenes?.markNeedsFullScan()
         }
         let wasPassNeeded = hostedScenes?.needsPass == true
-        var receipt = TurnReceipt()
-        if let hostedScenes {
-            receipt = turnExecutor.save(hostedScenes, reason, closing: turn?.closing?.scene)
-        } else {
-            turnExecutor.retrySave()
+        let receipt = hostedScenes.map {
+            turnExecutor.save($0, reason, closing: turn?.closing?.scene)
         }
+        if receipt == nil { turnExecutor.retrySave() }
         // A scene whose delegate does not opt in to saving still needs a pass.
         let wasPassMade = wasPassNeeded && hostedScenes?.needsPass != true
         if turn?.hasChanges == true || wasPassMade || reason != .commands {
@@ -318,8 +316,8 @@ extension Application {
         }
         debounceExternalChange(evenAfterFailure: reason != .commands)
         launchSequence.recordStage(.turnWritten)
-        turnExecutor.reply(to: turn, receipt)
-        if reason != .commands { retryQuarantine() }
+        turnExecutor.reply(to: turn, receipt ?? TurnReceipt())
+        if reason != .commands { turnExecutor.retryQuarantine() }
         turnExecutor.requestDueWork(after: reason, isRunning: hostedScenes != nil)
         turnExecutor.operationTimer.end(
             operation, "a turn of \(turn?.handledCommands.count ?? 0) commands",

@@ -368,7 +368,7 @@ extension Application {
         closeAllScenes(hostedScenes, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
         let isOwnArchive = try loggingUnsavedState { () throws(UnsavedStop) in
-            try closeOrAbandonArchive()
+            try turnExecutor.closeOrAbandonArchive()
         }
         let isSaved = isOwnArchive && saver.isSavedDurably
         log.log(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
@@ -379,9 +379,9 @@ extension Application {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
             if saver.failure != nil || saver.unhandledChangeReason != nil {
-                _ = try closeOrAbandonArchive()
-            } else if !retryQuarantine(), let unquarantinedProblem {
-                throw saver.unsavedStopError(unquarantinedProblem)
+                _ = try turnExecutor.closeOrAbandonArchive()
+            } else {
+                try turnExecutor.quarantineRejectedArchive()
             }
         }
     }
@@ -431,7 +431,7 @@ extension Application {
             phase = .stopped
         }
         launchSequence.sceneLaunchGuard.recordStateRemoval()
-        retryQuarantine()
+        turnExecutor.retryQuarantine()
         turnExecutor.sendAllReplies()
         log.log(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.notifyFollower([ApplicationEvent(.ended, message: "stopped by force")])

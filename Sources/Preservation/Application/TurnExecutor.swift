@@ -22,8 +22,8 @@ final class TurnExecutor {
     /// Whether the application is not running. If so, a save also closes the archive.
     var isStopped = true
     private var pendingReplies = PendingReplies()
-    private let launchSequence: LaunchSequence
-    private let wakeUps: WakeUps
+    let launchSequence: LaunchSequence
+    let wakeUps: WakeUps
     private let now: @Sendable () -> Int64
     private let systemVersion: String
 
@@ -43,7 +43,7 @@ final class TurnExecutor {
             durationLimit: settings.turnLimit, clock: settings.clock, log: saver.log)
     }
 
-    private var log: ApplicationLog { saver.log }
+    var log: ApplicationLog { saver.log }
 
     // MARK: Commands
 
@@ -317,10 +317,9 @@ final class TurnExecutor {
 
     /// Passes the whole saved state to the replica if the replica lacks records and replies wait for replication.
     private func replicateBeforeReplies() {
+        guard durability == .replicated else { return }
         let saved = saver.written
-        if durability == .replicated, saved == .written || saved == .durable {
-            replicateWholeStateIfNeeded()
-        }
+        if saved == .written || saved == .durable { replicateWholeStateIfNeeded() }
     }
 
     // MARK: The archive file

@@ -4,7 +4,8 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Replacement of the saved state or storyboards of running scenes (L6, L8; see ``StateChange``).
+// Changes to the saved state or storyboards of running scenes (L6, L8; see ``StateChange``), and changes that other
+// programs make to the archive (see ``ExternalChange``).
 
 extension Application {
     /// Rolls the application or a single scene back to a generation.
@@ -114,7 +115,7 @@ extension Application {
         if let name { await launchIfDeferred(name) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
-            let changeResult = try await performChange(requiresRunning: true) { _ in
+            let changeResult = try await performChange { _ in
                 StateChange(
                     .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
                     definition: definition)
@@ -282,7 +283,7 @@ extension Application {
         if let hostedScenes, new.resourceFingerprint != definition.resourceFingerprint {
             let failedSceneNames = hostedScenes.table.failures.map(\.name)
             do throws(StateChangeFailure) {
-                _ = try await performChange(requiresRunning: true) { _ in
+                _ = try await performChange { _ in
                     StateChange(.saved, reason: .reload, generation: .reload, definition: new)
                 }
             } catch {
@@ -318,13 +319,10 @@ extension Application {
     /// The method returns after the scenes have been launched. If replies wait for replication, the method also waits
     /// until the state is replicated.
     ///
-    /// - Parameters:
-    ///   - requiresRunning: Whether to reject the change, without reading any state, if the application is not running.
-    ///   - makeChange: A closure that creates the change. It is called when no scene is being launched or replaced and the
-    ///     saved state is known.
+    /// - Parameter makeChange: A closure that creates the change. It is called when no scene is being launched or replaced
+    ///   and the saved state is known.
     /// - Throws: ``StateChangeFailure``. Its cause is `unknown` if a name does not exist.
     private func performChange(
-        requiresRunning: Bool = false,
         _ makeChange: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> StateChangeResult {
         await waitUntilLaunchesEnd()
@@ -333,9 +331,6 @@ extension Application {
         }
         if CommandCaller.hasDisconnected {
             throw StateChangeFailure(cause: .notSaved, reason: "the client has disconnected")
-        }
-        if requiresRunning, hostedScenes == nil {
-            throw StateChangeFailure(cause: .notLaunched, reason: "the application is not running")
         }
         do throws(SaveError) { try loadIfNotRunning() } catch { throw StateChangeFailure(error) }
         let change = try makeChange(saver.archive)
@@ -503,6 +498,103 @@ extension Application {
         return sceneNames
     }
 
+    // MARK: Changes by other programs
+
+    /// Checks whether another program has changed the archive, and handles the change (L4).
+    ///
+    /// - If another archive has replaced the application's archive, the application restores it without stopping. The
+    ///   live state is first added to the history.
+    /// - If the archive is unusable, it is quarantined as soon as no program is writing to it. The live state is then
+    ///   written to a new archive.
+    /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
+    ///   reset.
+    ///
+    /// Call this method after another program has changed the file or one of its parent directories.
+    ///
+    /// - Returns: Whether the archive could be checked.
+    @discardableResult
+    package func checkArchive() -> Bool {
+        guard let hostedScenes = beginArchiveCheck() else { return false }
+        switch turnExecutor.checkArchive() {
+        case nil: return false
+        case .unchanged?, .unreachable?, .unusable?: break
+        case .replaced(let replacement)?:
+            let change = StateChange(
+                .file(replacement), generation: .replacement, definition: definition)
+            performChange(change, of: hostedScenes) { [turnExecutor] result in
+                turnExecutor.didAdopt(replacement, result)
+            }
+        case .removed?:
+            if let removalDescription = turnExecutor.removeState(of: hostedScenes) {
+                beginLaunch(removalDescription: removalDescription)
+            }
+        }
+        turnExecutor.sendDeferredReplies()
+        stateDidChange()
+        return true
+    }
+
+    /// Recreates documents that another program removed while the application was running.
+    ///
+    /// Call this method after another program has changed the documents directory.
+    package func checkDocuments() {
+        guard hostedScenes != nil else { return }
+        for (name, failure) in documents.restoreRemovedDocuments() {
+            let path = documents.path(of: name)
+            if let failure {
+                log.logProblem(
+                    .error, .documentMissing,
+                    "another program removed the document \(path), which is now only in memory: \(failure) Then run "
+                        + "`reprisectl --app \(bundleIdentifier) preserve`", reason: "\(failure)")
+            } else {
+                log.log(
+                    .warning, .documentRestored,
+                    "another program removed the document \(path), and it was written again; quit the application before "
+                        + "removing its documents", path: path)
+            }
+        }
+    }
+
+    /// Starts the waiting period for an external change that was detected during a save.
+    ///
+    /// The program that made the change may still be writing. The change is handled after the waiting period.
+    ///
+    /// - Parameter evenAfterFailure: Whether to start the period even if a failure to save has already been reported.
+    func debounceExternalChange(evenAfterFailure: Bool = false) {
+        // If a failure to save has already been reported, replies are not deferred until the change is handled.
+        let isFailureReported = saver.failure != nil
+        guard saver.archive.isChangedExternally, externalChange.pendingChangeNumber == nil,
+            evenAfterFailure || !isFailureReported,
+            beginArchiveCheck() != nil
+        else { return }
+        externalChange.didDetectChange(isFailureReported: isFailureReported)
+        wakeUps.externalChange.send()
+    }
+
+    /// Rechecks an external change after its waiting period.
+    ///
+    /// - Parameter changeNumber: The number of the change.
+    func recheckExternalChange(_ changeNumber: Int) {
+        if externalChange.debounceDidElapse(for: changeNumber), !checkArchive() {
+            externalChange.end()
+        }
+        externalChange.limitReplyDelay()
+        turnExecutor.sendDeferredReplies()
+        stateDidChange()
+    }
+
+    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
+    /// returns `nil`.
+    private func beginArchiveCheck() -> HostedScenes? {
+        guard case .running(let hostedScenes) = phase, !areScenesLaunching, activity == .active
+        else {
+            externalChange.requireCheck()
+            return nil
+        }
+        externalChange.didBeginCheck()
+        return hostedScenes
+    }
+
     // MARK: Applications that do not run
 
     /// Reads the saved state while the application is not running, unless the state is already known.
@@ -519,11 +611,7 @@ extension Application {
         let archive = saver.archive
         guard archive.contents != nil else { return try loadArchive() }
         let hasUnsavedState = archive.hasPendingChanges
-        let checkResult: ExternalCheckResult
-        do throws(IOError) { checkResult = try archive.check(readingContents: true) } catch {
-            throw .io(error)
-        }
-        switch checkResult {
+        switch try SaveError.wrapping(try archive.check(readingContents: true)) {
         case .unchanged:
             return false
         case .unreachable(let reason) where hasUnsavedState:

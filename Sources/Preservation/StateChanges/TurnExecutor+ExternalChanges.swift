@@ -6,144 +6,80 @@ import StateRestoration
 
 // Changes that other programs make to the archive (see ``ExternalChange``).
 
-extension Application {
-    /// Checks whether another program has changed the archive, and handles the change (L4).
+extension TurnExecutor {
+    private var archivePath: String { saver.archive.path }
+
+    /// Checks whether another program has changed the archive, and handles changes that do not affect the scenes.
     ///
-    /// - If another archive has replaced the application's archive, the application restores it without stopping. The
-    ///   live state is first added to the history.
-    /// - If the archive is unusable, it is quarantined as soon as no program is writing to it. The live state is then
-    ///   written to a new archive.
-    /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
-    ///   reset.
-    ///
-    /// Call this method after another program has changed the file or one of its parent directories.
-    ///
-    /// - Returns: Whether the archive could be checked.
-    @discardableResult
-    package func checkArchive() -> Bool {
-        guard let hostedScenes = beginArchiveCheck() else { return false }
+    /// - Returns: The finding, or `nil` if the archive could not be checked. The caller must handle the finding
+    ///   `replaced` by restoring the archive (L8), and `removed` by resetting the application (L4).
+    func checkArchive() -> ExternalCheckResult? {
         let checkResult: ExternalCheckResult
         do throws(IOError) {
             checkResult = try saver.archive.check(readingContents: true)
         } catch {
             saver.recordFailure(.io(error))
-            return false
+            return nil
         }
-        let confirmedResult = externalChange.recordFinding(checkResult)
-        switch confirmedResult {
-        case .unreachable?, .unusable?, .replaced?, .removed?:
+        guard let finding = externalChange.recordFinding(checkResult) else {
+            wakeUps.externalChange.send()
+            return .unchanged
+        }
+        if finding != .unchanged {
             log.notifyFollower([
                 ApplicationEvent(.fileChanged, message: "another program changed \(archivePath)")
             ])
-        case .unchanged?, nil: break
         }
-        switch confirmedResult {
-        case nil: wakeUps.externalChange.send()
+        switch finding {
         case .unchanged where saver.isRemoved: saver.markWritten()
         case .unchanged:
             let hasUnsavedState = saver.archive.hasPendingChanges || saver.failure != nil
-            if hasUnsavedState, externalChange.claimRetry() { turnExecutor.retrySave() }
+            if hasUnsavedState, externalChange.claimRetry() { retrySave() }
         case .unreachable(let reason):
             saver.suspendSaving(
                 "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
                     + "is available again, and a restart would load the files that are at the path now instead "
                     + "of the live state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or "
-                    + "rename the directory back, then run `reprisectl --app \(bundleIdentifier) preserve`"
+                    + "rename the directory back, then run `reprisectl --app \(commandInbox.application) preserve`"
             )
         case .unusable: quarantineChange()
-        case .replaced(let replacement): adopt(replacement, hostedScenes)
-        case .removed: resetAfterRemoval(hostedScenes)
+        case .replaced where !retryQuarantine():
+            // The file stays in place and is checked again later.
+            suspendSaving("because \(unquarantinedProblem ?? "quarantine cannot store it")")
+            return .unchanged
+        case .replaced, .removed: break
         }
-        turnExecutor.sendDeferredReplies()
-        stateDidChange()
-        return true
-    }
-
-    /// Recreates documents that another program removed while the application was running.
-    ///
-    /// Call this method after another program has changed the documents directory.
-    package func checkDocuments() {
-        guard hostedScenes != nil else { return }
-        for (name, failure) in documents.restoreRemovedDocuments() {
-            let path = documents.path(of: name)
-            if let failure {
-                log.logProblem(
-                    .error, .documentMissing,
-                    "another program removed the document \(path), which is now only in memory: \(failure) Then run "
-                        + "`reprisectl --app \(bundleIdentifier) preserve`", reason: "\(failure)")
-            } else {
-                log.log(
-                    .warning, .documentRestored,
-                    "another program removed the document \(path), and it was written again; quit the application before "
-                        + "removing its documents", path: path)
-            }
-        }
-    }
-
-    /// Starts the waiting period for an external change that was detected during a save.
-    ///
-    /// The program that made the change may still be writing. The change is handled after the waiting period.
-    ///
-    /// - Parameter evenAfterFailure: Whether to start the period even if a failure to save has already been reported.
-    func debounceExternalChange(evenAfterFailure: Bool = false) {
-        // If a failure to save has already been reported, replies are not deferred until the change is handled.
-        let isFailureReported = saver.failure != nil
-        guard saver.archive.isChangedExternally, externalChange.pendingChangeNumber == nil,
-            evenAfterFailure || !isFailureReported,
-            beginArchiveCheck() != nil
-        else { return }
-        externalChange.didDetectChange(isFailureReported: isFailureReported)
-        wakeUps.externalChange.send()
-    }
-
-    /// Rechecks an external change after its waiting period.
-    ///
-    /// - Parameter changeNumber: The number of the change.
-    func recheckExternalChange(_ changeNumber: Int) {
-        if externalChange.debounceDidElapse(for: changeNumber), !checkArchive() {
-            externalChange.end()
-        }
-        externalChange.limitReplyDelay()
-        turnExecutor.sendDeferredReplies()
-        stateDidChange()
-    }
-
-    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
-    /// returns `nil`.
-    private func beginArchiveCheck() -> HostedScenes? {
-        guard case .running(let hostedScenes) = phase, !areScenesLaunching, activity == .active
-        else {
-            externalChange.requireCheck()
-            return nil
-        }
-        externalChange.didBeginCheck()
-        return hostedScenes
+        return finding
     }
 
     /// Quarantines the file that another program wrote, and writes the live state to a new archive.
     private func quarantineChange() {
         saver.archive.quarantineOnNextWrite()
-        turnExecutor.retrySave()
-        turnExecutor.logArchiveEvents()
+        retrySave()
+        logArchiveEvents()
     }
 
-    /// Resets the application because its saved state was removed (L4).
+    // MARK: Removed archives
+
+    /// Closes all scenes because their saved state was removed (L4). The scenes must then be launched without state.
     ///
-    /// The live state is added to the history, and all scenes are launched again without state. Nothing is written
-    /// until a scene changes. If the live state cannot be added to the history, the scenes continue unsaved until a
-    /// later attempt succeeds.
-    private func resetAfterRemoval(_ hostedScenes: HostedScenes) {
+    /// The live state is added to the history. Nothing is written until a scene changes. If the live state cannot be
+    /// added to the history, the scenes continue unsaved until a later attempt succeeds.
+    ///
+    /// - Returns: A description of the removal, or `nil` if the scenes continue.
+    func removeState(of hostedScenes: HostedScenes) -> String? {
         let removalDescription: String
         do throws(SaveError) {
-            turnExecutor.save(hostedScenes, .demand)
+            save(hostedScenes, .demand)
             removalDescription = try saveRemovedStateToHistory()
         } catch {
-            return saver.suspendSaving(
+            saver.suspendSaving(
                 "another program removed \(archivePath), and the application is not reset until "
                     + "its live state can be added to the history: \(error)")
+            return nil
         }
         let reason = "its saved state was removed"
-        turnExecutor.sendUnsavedReplies(because: "\(reason), and the application was reset")
+        sendUnsavedReplies(because: "\(reason), and the application was reset")
         log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
@@ -153,7 +89,7 @@ extension Application {
         saver.markRemoved()
         // If the state directory was removed as well, nothing can be saved. Another check is therefore needed.
         externalChange.requireCheck()
-        beginLaunch(removalDescription: removalDescription)
+        return removalDescription
     }
 
     /// Adds the live state to the history after the archive has been removed, unless the history has been removed as
@@ -163,13 +99,7 @@ extension Application {
     ///   command that restores it.
     private func saveRemovedStateToHistory() throws(SaveError) -> String {
         let removalSentence = "its saved state was removed by another program"
-        let isHistoryRemoved: Bool
-        do throws(IOError) {
-            isHistoryRemoved = try saver.archive.isHistoryRemoved()
-        } catch {
-            throw .io(error)
-        }
-        if isHistoryRemoved {
+        if try SaveError.wrapping(try saver.archive.isHistoryRemoved()) {
             return "\(removalSentence), together with its history: there is nothing to restore"
         }
         guard let generation = try saver.generations.saveToHistory(because: .archiveRemoved) else {
@@ -181,29 +111,21 @@ extension Application {
 
     // MARK: Another archive
 
-    /// Restores another program's archive, which has replaced the application's archive (L8).
-    private func adopt(_ replacement: ReplacementArchive, _ hostedScenes: HostedScenes) {
-        guard retryQuarantine() else {
-            // The file stays in place and is checked again later.
-            return suspendSaving(
-                "because \(unquarantinedProblem ?? "quarantine cannot store it")")
-        }
-        performChange(
-            StateChange(.file(replacement), generation: .replacement, definition: definition),
-            of: hostedScenes
-        ) { [self] result in
-            switch result {
-            case .success(let changeResult):
-                let rollBackHint = changeResult.generation.map {
-                    ", and the previous state is in the history as \($0): "
-                        + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
-                }
-                log.log(
-                    .notice, .replaced,
-                    "another program replaced the archive: its state was restored\(rollBackHint ?? "")",
-                    reason: "another program replaced the archive")
-            case .failure(let failure): refuse(replacement, failure)
+    /// Logs the restoration of another program's archive, or refuses the archive if it could not be restored.
+    func didAdopt(
+        _ replacement: ReplacementArchive, _ result: Result<StateChangeResult, StateChangeFailure>
+    ) {
+        switch result {
+        case .success(let changeResult):
+            let rollBackHint = changeResult.generation.map {
+                ", and the previous state is in the history as \($0): "
+                    + "\(saver.archive.rollBackCommand(to: $0)) brings it back"
             }
+            log.log(
+                .notice, .replaced,
+                "another program replaced the archive: its state was restored\(rollBackHint ?? "")",
+                reason: "another program replaced the archive")
+        case .failure(let failure): refuse(replacement, failure)
         }
     }
 
@@ -262,7 +184,7 @@ extension Application {
                     + "\(unquarantinedArchive.reason); it is in quarantine as \(path), and the live state "
                     + "continues",
                 reason: unquarantinedArchive.reason)
-            turnExecutor.pruneQuarantine()
+            pruneQuarantine()
             return true
         } catch {
             if unquarantinedArchive.failure == nil {
@@ -308,10 +230,15 @@ extension Application {
         } else {
             saver.saveChangesToHistory(because: .applicationStopped)
         }
+        try quarantineRejectedArchive()
+        return isOwnArchive
+    }
+
+    /// Quarantines a rejected archive, or throws an error because the archive is only in memory.
+    func quarantineRejectedArchive() throws(UnsavedStop) {
         if !retryQuarantine(), let unquarantinedProblem {
             throw saver.unsavedStopError(unquarantinedProblem)
         }
-        return isOwnArchive
     }
 
     private var mightHaveChangedExternally: Bool {
@@ -322,51 +249,44 @@ extension Application {
     ///
     /// - Returns: Whether the application's own archive remains in place.
     private func resolveExternalChange() throws(UnsavedStop) -> Bool {
-        let checkResult: ExternalCheckResult
-        do throws(IOError) {
-            checkResult = try saver.archive.check(readingContents: externalChange.isCheckNeeded)
+        let finding: ExternalCheckResult
+        do throws(SaveError) {
+            finding = try SaveError.wrapping(
+                try saver.archive.check(readingContents: externalChange.isCheckNeeded))
+            externalChange.didBeginCheck()
+            switch finding {
+            case .removed:
+                let reason = "its saved state was removed"
+                let removalDescription = try saveRemovedStateToHistory()
+                abandonArchive(reason)
+                log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
+            case .replaced:
+                try saver.generations.saveToHistory(because: .replacement)
+                abandonArchive(
+                    "another program replaced \(archivePath), which the next launch restores")
+            case .unusable: saver.archive.quarantineOnNextWrite()
+            case .unchanged, .unreachable: break
+            }
         } catch {
             throw saver.unsavedStopError("\(error)")
         }
-        externalChange.didBeginCheck()
-        switch checkResult {
-        case .unchanged:
-            try closeArchive()
-            return true
-        case .removed:
-            let removalDescription: String
-            do throws(SaveError) {
-                removalDescription = try saveRemovedStateToHistory()
-            } catch {
-                throw saver.unsavedStopError("\(error)")
-            }
-            abandonArchive("its saved state was removed")
-            log.logProblem(
-                .warning, .stateRemoved, removalDescription, reason: "its saved state was removed")
+        switch finding {
         case .unreachable(let reason): throw saver.unsavedStopError(reason)
-        case .unusable:
-            saver.archive.quarantineOnNextWrite()
+        case .unchanged, .unusable:
             try closeArchive()
             return true
-        case .replaced:
-            do throws(SaveError) {
-                try saver.generations.saveToHistory(because: .replacement)
-            } catch {
-                throw saver.unsavedStopError("\(error)")
-            }
-            abandonArchive(
-                "another program replaced \(archivePath), which the next launch restores")
+        case .removed, .replaced:
+            // The model data is independent of the archive.
+            if let reason = saver.model.failure { throw saver.unsavedStopError(reason) }
+            return false
         }
-        // The model data is independent of the archive.
-        if let reason = saver.model.failure { throw saver.unsavedStopError(reason) }
-        return false
     }
 
     /// Abandons the file at the archive's path, because it belongs to another program.
     ///
     /// If the file exists, the next launch loads it.
     private func abandonArchive(_ reason: String) {
-        turnExecutor.sendUnsavedReplies(because: reason)
+        sendUnsavedReplies(because: reason)
         saver.archive.discardState()
         saver.abandonFile()
     }
