@@ -116,8 +116,7 @@ public actor Application: Service, CustomStringConvertible {
             launches: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
         turnExecutor = TurnExecutor(
             commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
-            wakeUps: wakeUps,
-            settings: settings)
+            wakeUps: wakeUps, settings: settings)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
             launchGuard.record($0, of: bundleIdentifier)
         }

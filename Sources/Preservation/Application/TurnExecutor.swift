@@ -29,8 +29,7 @@ final class TurnExecutor {
 
     init(
         commandInbox: CommandInbox, saver: StateSaver, launchSequence: LaunchSequence,
-        wakeUps: WakeUps,
-        settings: PreservationSettings
+        wakeUps: WakeUps, settings: PreservationSettings
     ) {
         self.commandInbox = commandInbox
         self.saver = saver

@@ -73,21 +73,10 @@ struct StateChange {
     func write(
         by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, hostedScenes: HostedScenes?
     ) throws(StateChangeFailure) -> WrittenChange {
-        let archive = saver.archive
-        var transfer: StateTransfer?
-        if let contents {
-            transfer = try StateTransfer(
-                contents, of: scenes, into: archive,
-                names: hostedScenes?.names ?? NameTable(archive.names),
-                numbering: hostedScenes?.numbering
-                    ?? RecordNumbering(after: archive.highestObjectNumber))
-        }
+        let transfer = try transfer(to: saver.archive, hostedScenes)
         let launchedNames = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let coveredSceneNames = transfer?.coveredSceneNames ?? []
-        var launchRecords: LaunchesByScene = [:]
-        for name in coveredSceneNames + launchedNames {
-            launchRecords[name] = sceneLaunchGuard.launchRecord(of: name) ?? SceneLaunches()
-        }
+        let launchRecords = sceneLaunchGuard.launchRecords(of: coveredSceneNames + launchedNames)
         let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generation
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
@@ -101,7 +90,7 @@ struct StateChange {
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // All scenes are written to a single new file, so that no scene is ever stored twice.
-                    try archive.requireNewFile(accepting: replacingArchive)
+                    try saver.archive.requireNewFile(accepting: replacingArchive)
                 } catch {
                     throw StateChangeFailure(error)
                 }
@@ -116,13 +105,22 @@ struct StateChange {
             launchRecords: launchRecords)
     }
 
-    private var contents: ArchiveContents? {
+    /// Returns the transfer of the new state to the archive, or `nil` if the archive's state does not change.
+    private func transfer(
+        to archive: ApplicationArchive, _ hostedScenes: HostedScenes?
+    ) throws(StateChangeFailure) -> StateTransfer? {
+        let contents: ArchiveContents
         switch source {
-        case .stored(let stored): stored.contents
-        case .nothing: .empty
-        case .file(let replacingArchive): replacingArchive.contents
-        case .saved: nil
+        case .stored(let stored): contents = stored.contents
+        case .nothing: contents = .empty
+        case .file(let replacingArchive): contents = replacingArchive.contents
+        case .saved: return nil
         }
+        return try StateTransfer(
+            contents, of: scenes, into: archive,
+            names: hostedScenes?.names ?? NameTable(archive.names),
+            numbering: hostedScenes?.numbering
+                ?? RecordNumbering(after: archive.highestObjectNumber))
     }
 
     /// Returns the names of the scenes to launch.

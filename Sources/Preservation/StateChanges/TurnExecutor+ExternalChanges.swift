@@ -130,14 +130,21 @@ extension TurnExecutor {
     }
 
     private func refuse(_ replacement: ReplacementArchive, _ failure: StateChangeFailure) {
-        let reason = failure.sentence
         if failure.isSuperseded {
             externalChange.requireCheck()
-            commandInbox.wake()
-        } else if isInPlace(replacement), failure.cause == .notSaved {
+            return commandInbox.wake()
+        }
+        let reason = failure.sentence
+        var isInPlace = false
+        do throws(IOError) {
+            isInPlace = try saver.archive.isStillInPlace(replacement)
+        } catch {
+            // The file counts as missing, and its contents are quarantined from memory.
+        }
+        if isInPlace, failure.cause == .notSaved {
             // The file stays in place and is checked again later.
             suspendSaving(reason)
-        } else if isInPlace(replacement), saver.archive.isChangedExternally {
+        } else if isInPlace, saver.archive.isChangedExternally {
             // Nothing was loaded yet, so the file itself is quarantined.
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
@@ -152,15 +159,6 @@ extension TurnExecutor {
         saver.suspendSaving(
             "another program replaced \(archivePath), and the new archive is not restored yet: "
                 + reason)
-    }
-
-    /// Returns whether the other program's file is still at the archive's path.
-    ///
-    /// If the path cannot be checked, the file counts as missing, and its contents are quarantined from memory.
-    private func isInPlace(_ replacement: ReplacementArchive) -> Bool {
-        do throws(IOError) { return try saver.archive.isStillInPlace(replacement) } catch {
-            return false
-        }
     }
 
     /// Quarantines a rejected archive whose contents are only in memory.
