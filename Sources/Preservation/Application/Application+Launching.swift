@@ -75,6 +75,9 @@ extension Application {
     /// Launches the queued scenes until a launch has to wait.
     func advanceLaunches() {
         guard let hostedScenes else { return }
+        guard areScenesLaunching else {
+            return launchSequence.crashRecovery.logLaunchGuardProblems()
+        }
         while let launchStep = turnExecutor.operationTimer.measure(
             "the launch of a scene", { launchSequence.nextStep(of: hostedScenes) })
         {

@@ -123,7 +123,7 @@ final class TurnExecutor {
     /// - Parameter isRunning: Whether the application has scenes.
     func requestDueWork(after reason: TurnReason, isRunning: Bool) {
         if reason != .commands {
-            requestSync()
+            if !saver.archive.isDurable { wakeUps.syncRequest.send() }
             saver.generations.retryOverdueGeneration()
         }
         if reason == .interval {
@@ -132,11 +132,6 @@ final class TurnExecutor {
         }
         if reason == .history, isRunning { saver.saveChangesToHistory(because: .historyInterval) }
         if let job = saver.archive.beginCompaction() { wakeUps.compactionRequest.send(job) }
-    }
-
-    /// Requests a sync of the archive on a separate thread, unless all state is durable.
-    private func requestSync() {
-        if !saver.archive.isDurable { wakeUps.syncRequest.send() }
     }
 
     // MARK: Replies

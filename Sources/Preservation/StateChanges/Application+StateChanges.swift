@@ -309,6 +309,7 @@ extension Application {
             }
         }
         advanceLaunches()
+        launchesDidAdvance()
     }
 
     // MARK: Performing
