@@ -378,8 +378,8 @@ let package = Package(
             dependencies: [
                 "Reprise", "ControllerKit", "ExactText", "FileWatching", "LinuxIO",
                 "PositionedYAML", "Preservation", "Replication", "RepriseControl",
-                "RestorationTesting", "StateRestoration", "Systemd", "TestSupport", "Varlink",
-                "VarlinkServing",
+                "RestorationTesting", "StateRecords", "StateRestoration", "Systemd", "TestSupport",
+                "Varlink", "VarlinkServing",
                 .product(name: "CoreMetrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "Logging", package: "swift-log"),

@@ -182,6 +182,46 @@ import Testing
         bench.executor.sendAllReplies()
         #expect(Set(received.all) == ["one: written", "two: written"])
     }
+
+    // MARK: Changes by other programs
+
+    @Test func `L4: an archive counts as removed only if a second check does not find it`() throws {
+        let bench = try Bench()
+        bench.saveLaunch()
+        #expect(bench.executor.checkArchive() == .unchanged)
+        #expect(try bench.applicationDirectory().remove("data.archive"))
+        #expect(bench.executor.checkArchive() == .unchanged)
+        let number = try #require(bench.executor.externalChange.pendingChangeNumber)
+        let isCheckDue = bench.executor.externalChange.debounceDidElapse(for: number)
+        #expect(isCheckDue)
+        #expect(bench.executor.checkArchive() == .removed)
+        let description = try #require(bench.executor.removeState(of: bench.hosted))
+        #expect(description.contains("the live state is in the history as"))
+        #expect(bench.hosted.table.launchedScenes.isEmpty)
+        #expect(bench.executor.saver.isRemoved)
+        #expect(try bench.applicationDirectory().names().contains("history"))
+    }
+
+    @Test func `L8: an archive that replaces another is quarantined if it cannot be restored`()
+        throws
+    {
+        let bench = try Bench()
+        bench.saveLaunch()
+        let earlierBytes = bench.copy(afterPowerCut: false)
+        bench.write("one", Received())
+        bench.finish(bench.runCommands())
+        _ = try bench.applicationDirectory().replace(
+            "data.archive", with: earlierBytes, temporaryName: "copy")
+        guard case .replaced(let replacement)? = bench.executor.checkArchive() else {
+            Issue.record("the replacement was not found")
+            return
+        }
+        bench.executor.didAdopt(
+            replacement, .failure(StateChangeFailure(cause: .damaged, reason: "a test refuses it")))
+        #expect(try bench.applicationDirectory().names().contains("quarantine"))
+        #expect(bench.savedText(contains: "one"))
+        #expect(bench.executor.checkArchive() == .unchanged)
+    }
 }
 
 /// Replies that a test has received.
@@ -264,8 +304,17 @@ private struct Bench {
     /// Saves the changes of a turn, and replies.
     func finish(_ turn: CommandTurn) {
         for scene in hosted.table.launchedScenes { hosted.markDue(scene) }
-        executor.save(hosted, .commands, closing: turn.closing?.scene)
-        executor.reply(to: turn)
+        let receipt = executor.save(hosted, .commands, closing: turn.closing?.scene)
+        executor.reply(to: turn, receipt)
+    }
+
+    /// Opens the directory that contains the archive.
+    func applicationDirectory() throws -> SimulatedDirectory {
+        var directory = disk.root
+        for name in executor.saver.archive.path.split(separator: "/").dropFirst().dropLast() {
+            directory = try #require(try directory.openSubdirectory(String(name)))
+        }
+        return directory
     }
 
     /// Number of writes to files since the last fault was set.

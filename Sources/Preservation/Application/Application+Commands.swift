@@ -205,8 +205,7 @@ extension Application {
     private func launch(for name: RestorationIdentifier) async throws -> DurabilityLevel? {
         if case .failed = phase { try await launch() }
         guard case .launched = hostedScenes?.state(of: name) else { return nil }
-        return saver.omissionReason(in: name, { _ in nil }).map(DurabilityLevel.notSaved)
-            ?? saver.written
+        return saver.receipt.optOutReason(of: name).map(DurabilityLevel.notSaved) ?? saver.written
     }
 
     /// Saves a scene in a full pass, then closes it.
@@ -306,11 +305,10 @@ extension Application {
             hostedScenes?.markNeedsFullScan()
         }
         let wasPassNeeded = hostedScenes?.needsPass == true
-        if let hostedScenes {
-            turnExecutor.save(hostedScenes, reason, closing: turn?.closing?.scene)
-        } else {
-            turnExecutor.retrySave()
+        let receipt = hostedScenes.map {
+            turnExecutor.save($0, reason, closing: turn?.closing?.scene)
         }
+        if receipt == nil { turnExecutor.retrySave() }
         // A scene whose delegate does not opt in to saving still needs a pass.
         let wasPassMade = wasPassNeeded && hostedScenes?.needsPass != true
         if turn?.hasChanges == true || wasPassMade || reason != .commands {
@@ -318,8 +316,8 @@ extension Application {
         }
         debounceExternalChange(evenAfterFailure: reason != .commands)
         launchSequence.recordStage(.turnWritten)
-        turnExecutor.reply(to: turn)
-        if reason != .commands { retryQuarantine() }
+        turnExecutor.reply(to: turn, receipt ?? TurnReceipt())
+        if reason != .commands { turnExecutor.retryQuarantine() }
         turnExecutor.requestDueWork(after: reason, isRunning: hostedScenes != nil)
         turnExecutor.operationTimer.end(
             operation, "a turn of \(turn?.handledCommands.count ?? 0) commands",

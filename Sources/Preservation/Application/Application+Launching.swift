@@ -75,6 +75,9 @@ extension Application {
     /// Launches the queued scenes until a launch has to wait.
     func advanceLaunches() {
         guard let hostedScenes else { return }
+        guard areScenesLaunching else {
+            return launchSequence.crashRecovery.logLaunchGuardProblems()
+        }
         while let launchStep = turnExecutor.operationTimer.measure(
             "the launch of a scene", { launchSequence.nextStep(of: hostedScenes) })
         {
@@ -97,7 +100,7 @@ extension Application {
             }
         }
         launchSequence.crashRecovery.logLaunchGuardProblems()
-        completeChange(of: hostedScenes)
+        hostedScenes.completeChange()
         if isLaunching, !hostedScenes.table.isLaunching {
             completeLaunch(hostedScenes)
         }
@@ -115,8 +118,8 @@ extension Application {
         _ reason: String
     ) {
         if hostedScenes.table.isBeingExchanged(name) {
-            let failure = StateChangeFailure(cause: .notLaunched, reason: reason, scene: name)
-            return abandonChange(of: hostedScenes, failure)
+            return hostedScenes.failChange(
+                StateChangeFailure(cause: .notLaunched, reason: reason, scene: name))
         }
         hostedScenes.table.markFailed(name, reason)
         wakeUps.sendStatusChange()
@@ -358,9 +361,7 @@ extension Application {
         // From here on, changes by other programs are handled by the next launch.
         if activity == .active { activity = .ending }
         defer { if activity == .ending { activity = .active } }
-        abandonChange(
-            of: hostedScenes,
-            StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
+        hostedScenes.failChange(.applicationStopping)
         runWaitingCommands()
         launchSequence.stop(hostedScenes)
         // A scene whose restoration is complete by now accepts the commands that were waiting for it.
@@ -370,7 +371,7 @@ extension Application {
         closeAllScenes(hostedScenes, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
         let isOwnArchive = try loggingUnsavedState { () throws(UnsavedStop) in
-            try closeOrAbandonArchive()
+            try turnExecutor.closeOrAbandonArchive()
         }
         let isSaved = isOwnArchive && saver.isSavedDurably
         log.log(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
@@ -381,9 +382,9 @@ extension Application {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
             if saver.failure != nil || saver.unhandledChangeReason != nil {
-                _ = try closeOrAbandonArchive()
-            } else if !retryQuarantine(), let unquarantinedProblem {
-                throw saver.unsavedStopError(unquarantinedProblem)
+                _ = try turnExecutor.closeOrAbandonArchive()
+            } else {
+                try turnExecutor.quarantineRejectedArchive()
             }
         }
     }
@@ -419,11 +420,7 @@ extension Application {
     @discardableResult
     package func forceQuit() throws -> String? {
         defer { launchesDidAdvance() }
-        if let hostedScenes {
-            abandonChange(
-                of: hostedScenes,
-                StateChangeFailure(cause: .notLaunched, reason: "the application is stopping"))
-        }
+        hostedScenes?.failChange(.applicationStopping)
         let generation: String?
         do throws(SaveError) {
             generation = try saver.removeState()
@@ -437,7 +434,7 @@ extension Application {
             phase = .stopped
         }
         launchSequence.sceneLaunchGuard.recordStateRemoval()
-        retryQuarantine()
+        turnExecutor.retryQuarantine()
         turnExecutor.sendAllReplies()
         log.log(.notice, .stateRemoved, "stopped by force, and its saved state was removed")
         log.notifyFollower([ApplicationEvent(.ended, message: "stopped by force")])

@@ -14,7 +14,7 @@ import Tracing
 /// the graceful shutdown, saves one last time, and stops.
 public actor Application: Service, CustomStringConvertible {
     /// Bundle identifier. It is also the name of the application's directory.
-    public nonisolated let bundleIdentifier: String
+    public nonisolated var bundleIdentifier: String { commandInbox.application }
     /// Name of the application in a service group's log messages: `application` followed by the bundle identifier.
     public nonisolated var description: String { "application \(bundleIdentifier)" }
     /// Path of the archive. The file might not exist.
@@ -26,7 +26,6 @@ public actor Application: Service, CustomStringConvertible {
     package internal(set) var settings: PreservationSettings
     package nonisolated let stateDirectory: ApplicationStateDirectory
     let turnExecutor: TurnExecutor
-    let launchSequence: LaunchSequence
     let savedHistory: SavedHistory
     let documents: DocumentsDirectory
     /// Path of the directory that contains the application's documents.
@@ -73,9 +72,6 @@ public actor Application: Service, CustomStringConvertible {
         case ended(isEarly: Bool = false)
     }
 
-    /// Whether ``run()`` has been called.
-    private var wasRunCalled = false
-
     /// Creates an application from a definition.
     ///
     /// - Parameters:
@@ -91,7 +87,7 @@ public actor Application: Service, CustomStringConvertible {
         settings: PreservationSettings = PreservationSettings(),
         executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
-        bundleIdentifier = definition.bundleIdentifier
+        let bundleIdentifier = definition.bundleIdentifier
         commandInbox = CommandInbox(application: bundleIdentifier)
         executors = ApplicationExecutors(executor, label: bundleIdentifier)
         self.settings = settings
@@ -115,13 +111,12 @@ public actor Application: Service, CustomStringConvertible {
             documents: documents, clock: settings.clock)
         saver.detectsMissedInvalidations = settings.detectsMissedInvalidations
         archive.reservesSpace = settings.durability != .written
-        launchSequence = LaunchSequence(
+        let launchSequence = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launches: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
         turnExecutor = TurnExecutor(
             commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
-            wakeUps: wakeUps,
-            settings: settings)
+            wakeUps: wakeUps, settings: settings)
         log.onProblem = { [launchGuard = stateDirectory.launchGuard, bundleIdentifier] in
             launchGuard.record($0, of: bundleIdentifier)
         }
@@ -243,8 +238,7 @@ public actor Application: Service, CustomStringConvertible {
     ///
     /// - Returns: Whether the application can be launched, or `false` if it has already quit.
     private func markRunCalled() throws(ApplicationError) -> Bool {
-        if wasRunCalled { throw .alreadyRun(application: bundleIdentifier) }
-        wasRunCalled = true
+        if !commandInbox.claim() { throw .alreadyRun(application: bundleIdentifier) }
         return !hasEnded
     }
 
@@ -582,6 +576,7 @@ public actor Application: Service, CustomStringConvertible {
             hostedScenes == nil || activity != .active ? unavailableError : nil
     }
 
+    var launchSequence: LaunchSequence { turnExecutor.launchSequence }
     var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
     /// Changes to the archive by other programs.
@@ -602,7 +597,7 @@ public actor Application: Service, CustomStringConvertible {
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
             notDurableSince: (saver.notDurableSince?.time).map { Date(microseconds: $0) },
             lastPass: saver.lastPass.map { Date(microseconds: $0) },
-            lastError: unquarantinedProblem ?? log.lastProblem,
+            lastError: turnExecutor.unquarantinedProblem ?? log.lastProblem,
             lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
         if status.lastError == nil,
             let earlierProblem = launchSequence.sceneLaunchGuard.earlierProblem

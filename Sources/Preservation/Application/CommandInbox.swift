@@ -14,6 +14,7 @@ final class CommandInbox: Sendable {
         var refusalError: ApplicationError?
         var isTurnDue = false
         var isFinished = false
+        var isClaimed = false
         var waitingContinuation: CheckedContinuation<Void, Never>?
 
         /// Marks a turn as due.
@@ -81,7 +82,17 @@ final class CommandInbox: Sendable {
         waitingContinuation?.resume()
     }
 
-    /// Waits until there may be work for a turn. Only one task may call this method.
+    /// Claims the inbox for the task that runs turns.
+    ///
+    /// - Returns: Whether the inbox had not been claimed before.
+    func claim() -> Bool {
+        state.withLock { state in
+            defer { state.isClaimed = true }
+            return !state.isClaimed
+        }
+    }
+
+    /// Waits until there may be work for a turn. Only one task may call this method (see ``claim()``).
     ///
     /// - Returns: Whether another turn may run, or `false` after ``finish()``.
     func waitForTurn() async -> Bool {

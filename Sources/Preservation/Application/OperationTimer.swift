@@ -53,6 +53,7 @@ final class OperationTimer {
     }
 
     /// Runs and measures an operation.
+    @discardableResult
     func measure<Result, Failure: Error>(
         _ subject: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {

@@ -22,15 +22,14 @@ final class TurnExecutor {
     /// Whether the application is not running. If so, a save also closes the archive.
     var isStopped = true
     private var pendingReplies = PendingReplies()
-    private let launchSequence: LaunchSequence
-    private let wakeUps: WakeUps
+    let launchSequence: LaunchSequence
+    let wakeUps: WakeUps
     private let now: @Sendable () -> Int64
     private let systemVersion: String
 
     init(
         commandInbox: CommandInbox, saver: StateSaver, launchSequence: LaunchSequence,
-        wakeUps: WakeUps,
-        settings: PreservationSettings
+        wakeUps: WakeUps, settings: PreservationSettings
     ) {
         self.commandInbox = commandInbox
         self.saver = saver
@@ -43,7 +42,7 @@ final class TurnExecutor {
             durationLimit: settings.turnLimit, clock: settings.clock, log: saver.log)
     }
 
-    private var log: ApplicationLog { saver.log }
+    var log: ApplicationLog { saver.log }
 
     // MARK: Commands
 
@@ -80,15 +79,20 @@ final class TurnExecutor {
     /// Makes a pass over each scene that the turn covers, and writes the changes.
     ///
     /// - Parameter closing: The scene to close after the pass, or `nil` if no scene is closed.
-    func save(_ hostedScenes: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil) {
+    /// - Returns: The receipt, which determines the replies to the turn's commands.
+    @discardableResult
+    func save(
+        _ hostedScenes: HostedScenes, _ reason: TurnReason, closing: HostedScene? = nil
+    ) -> TurnReceipt {
         let scenes = hostedScenes.scenes(for: reason)
         for scene in scenes where scene.hasPendingMutation && !scene.isChangeRecorded {
             scene.isChangeRecorded = true
             launchSequence.sceneLaunchGuard.recordUserChange(scene.name)
         }
-        saver.save(scenes, reason, closing: closing?.scene, passMetadata: passMetadata)
+        let receipt = saver.save(
+            scenes, reason, closing: closing?.scene, passMetadata: passMetadata)
         for scene in scenes { scene.hasPendingMutation = false }
-        hostedScenes.endTurn(reason, scenes, except: saver.isOptedOut)
+        hostedScenes.endTurn(reason, scenes, except: receipt.isOptedOut)
         for scene in reason.coversAllScenes ? hostedScenes.table.liveScenes : scenes {
             let completionCount = scene.consumeSuperfluousCompletions()
             guard completionCount > 0 else { continue }
@@ -97,6 +101,7 @@ final class TurnExecutor {
                 "its restoration was completed \(completionCount) times without having been extended",
                 scene: scene.name.text)
         }
+        return receipt
     }
 
     /// Returns the reserved values for a pass at the current time (P4).
@@ -118,7 +123,7 @@ final class TurnExecutor {
     /// - Parameter isRunning: Whether the application has scenes.
     func requestDueWork(after reason: TurnReason, isRunning: Bool) {
         if reason != .commands {
-            requestSync()
+            if !saver.archive.isDurable { wakeUps.syncRequest.send() }
             saver.generations.retryOverdueGeneration()
         }
         if reason == .interval {
@@ -129,20 +134,18 @@ final class TurnExecutor {
         if let job = saver.archive.beginCompaction() { wakeUps.compactionRequest.send(job) }
     }
 
-    /// Requests a sync of the archive on a separate thread, unless all state is durable.
-    private func requestSync() {
-        if !saver.archive.isDurable { wakeUps.syncRequest.send() }
-    }
-
     // MARK: Replies
 
     /// Sends the replies to the commands in a turn, or retains them until they can be sent.
-    func reply(to turn: CommandTurn?) {
-        var turnReplies = (turn?.replies ?? []).map { checkedReply($0.reply, in: $0.scene) }
-        if let turn, let closing = turn.closing {
-            turnReplies += closeScene(closing, of: turn.hostedScenes)
+    ///
+    /// - Parameter receipt: The receipt for the turn's passes.
+    func reply(to turn: CommandTurn?, _ receipt: TurnReceipt) {
+        var turnReplies = (turn?.replies ?? []).map {
+            checkedReply($0.reply, in: $0.scene, receipt)
         }
-        saver.discardEncodedValues()
+        if let turn, let closing = turn.closing {
+            turnReplies += closeScene(closing, of: turn.hostedScenes, receipt)
+        }
         logArchiveEvents()
         if externalChange.defersReplies {
             pendingReplies.deferReplies(turnReplies)
@@ -155,9 +158,9 @@ final class TurnExecutor {
     /// Returns a closure that sends the reply to a command. If the pass did not save the command's change, the reply
     /// has the level `notSaved` (P21).
     private func checkedReply(
-        _ reply: TurnReply, in scene: RestorationIdentifier
+        _ reply: TurnReply, in scene: RestorationIdentifier, _ receipt: TurnReceipt
     ) -> PendingReplies.Reply {
-        let omissionReason = saver.omissionReason(in: scene, reply.check).map(
+        let omissionReason = receipt.omissionReason(in: scene, reply.check).map(
             DurabilityLevel.notSaved)
         return { reply.send(omissionReason ?? $0) }
     }
@@ -166,7 +169,8 @@ final class TurnExecutor {
     ///
     /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
     private func closeScene(
-        _ pendingClose: CommandTurn.PendingClose, of hostedScenes: HostedScenes
+        _ pendingClose: CommandTurn.PendingClose, of hostedScenes: HostedScenes,
+        _ receipt: TurnReceipt
     ) -> [PendingReplies.Reply] {
         let scene = pendingClose.scene
         if let reason = saver.failure(of: scene.name) {
@@ -187,7 +191,7 @@ final class TurnExecutor {
                 : "closed because it was idle; its state stays saved",
             scene: scene.name.text, reason: reason)
         wakeUps.sendStatusChange()
-        return [checkedReply(pendingClose.reply, in: scene.name)]
+        return [checkedReply(pendingClose.reply, in: scene.name, receipt)]
     }
 
     /// Current facts that determine when replies are sent.
@@ -307,10 +311,9 @@ final class TurnExecutor {
 
     /// Passes the whole saved state to the replica if the replica lacks records and replies wait for replication.
     private func replicateBeforeReplies() {
+        guard durability == .replicated else { return }
         let saved = saver.written
-        if durability == .replicated, saved == .written || saved == .durable {
-            replicateWholeStateIfNeeded()
-        }
+        if saved == .written || saved == .durable { replicateWholeStateIfNeeded() }
     }
 
     // MARK: The archive file

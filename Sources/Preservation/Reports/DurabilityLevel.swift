@@ -64,44 +64,16 @@ package struct PassOutcome {
     package var isModelChanged = false
     /// Values that objects could not save (P9), each with whether it was lost for the first time in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
-    /// Cache of the values that are encoded after the pass, shared by the checks for all commands in the turn.
-    package let encodedValueCache: EncodedValueCache
 
     package init(
-        isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = [],
-        encodedValueCache: EncodedValueCache = EncodedValueCache()
+        isModelChanged: Bool = false, losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
     ) {
         self.isModelChanged = isModelChanged
         self.losses = losses
-        self.encodedValueCache = encodedValueCache
     }
 
     /// Description of the first loss in the scene, whichever command caused it, or `nil` if there was no loss.
     package var firstLossDescription: String? { losses.first.map { "\($0.diagnostic)" } }
-}
-
-/// Cache of the values that objects encode after a pass. Each object is encoded at most once.
-package final class EncodedValueCache {
-    private var values: [ObjectIdentifier: [StoredValue]] = [:]
-
-    package init() {}
-
-    /// Discards all cached values.
-    func removeAll() { values = [:] }
-
-    /// Returns the encoded values of an object, encoding the object if necessary.
-    ///
-    /// - Parameters:
-    ///   - object: The object. It must remain alive until all checks in the turn have run.
-    ///   - encode: A closure that encodes the object.
-    package func values(
-        of object: any StateRestoring, _ encode: (any StateRestoring) -> [StoredValue]
-    ) -> [StoredValue] {
-        if let cachedValues = values[ObjectIdentifier(object)] { return cachedValues }
-        let encodedValues = encode(object)
-        values[ObjectIdentifier(object)] = encodedValues
-        return encodedValues
-    }
 }
 
 /// Function that returns the reason why the turn's pass did not save a command's change, or `nil` if the change was

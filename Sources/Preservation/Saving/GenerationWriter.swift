@@ -95,7 +95,7 @@ final class GenerationWriter {
     func saveToHistory(
         because reason: GenerationReason
     ) throws(SaveError) -> HistoryEntry? {
-        if let path = unchangedGenerationPath { return (path, isNew: false) }
+        if let path = newestGenerationPath() { return (path, isNew: false) }
         do throws(SaveError) {
             guard let path = try archive.makeGeneration(because: "\(reason)") else { return nil }
             recordGeneration(path, "\(reason)")
@@ -115,7 +115,7 @@ final class GenerationWriter {
     ///
     /// Call this method if a scene's launch did not restore all of the scene's state (R16, L6).
     func requireGeneration(_ reason: GenerationReason) throws(SaveError) {
-        guard !archive.isGenerationRequired, unchangedGenerationPath == nil else { return }
+        guard !archive.isGenerationRequired, newestGenerationPath() == nil else { return }
         try archive.requireGeneration(because: "\(reason)")
     }
 
@@ -278,14 +278,11 @@ final class GenerationWriter {
 
     // MARK: Contents of the newest generation
 
-    /// Path of the newest generation if the generation is equal to the state in memory, or `nil` otherwise.
-    ///
-    /// Only the times of passes and the numbers of records may differ. The value is also `nil` if the generation cannot
-    /// be read.
-    private var unchangedGenerationPath: String? { newestGenerationPath() }
-
     /// Returns the path of the newest generation if all differences from the state in memory can be ignored, or `nil`
     /// otherwise.
+    ///
+    /// The times of passes and the numbers of records may differ. The result is also `nil` if the generation cannot be
+    /// read.
     ///
     /// - Parameter isIgnorable: A closure that returns whether a difference can be ignored, or `nil` if no difference
     ///   can be ignored.

@@ -4,6 +4,37 @@ import SavedState
 import StateRecords
 import StateRestoration
 
+/// Receipt for a turn's passes, which shows what they did not record and determines the replies to the turn's commands
+/// (P21).
+struct TurnReceipt {
+    /// Whether the model data has changed in the turn.
+    fileprivate var isModelChanged = false
+    /// Scenes that were not saved because their delegates do not opt in to saving (P1).
+    fileprivate var optedOutScenes: [RestorationIdentifier] = []
+    /// Values that the passes could not save, keyed by scene.
+    fileprivate var losses: [RestorationIdentifier: [(diagnostic: PassDiagnostic, isNew: Bool)]] =
+        [:]
+
+    /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded.
+    func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
+        optOutReason(of: scene)
+            ?? check(PassOutcome(isModelChanged: isModelChanged, losses: losses[scene] ?? []))
+    }
+
+    /// Returns whether a scene is not saved because its delegate does not opt in to saving.
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOutScenes.contains(scene) }
+
+    /// Returns the reason why a scene is not saved, or `nil` if the scene's delegate opts in to saving.
+    func optOutReason(of scene: RestorationIdentifier) -> String? {
+        isOptedOut(scene) ? "the application does not save the scene \(scene)" : nil
+    }
+
+    /// Returns a description of the first value in a scene that could not be saved, or `nil` if all values were saved.
+    func lossDescription(of scene: RestorationIdentifier) -> String? {
+        losses[scene]?.first.map { "\($0.diagnostic)" }
+    }
+}
+
 /// Makes a turn's passes over an application's scenes, and records which state the passes omit.
 ///
 /// A pass omits scenes whose delegates do not opt in to saving, and values that could not be encoded.
@@ -16,14 +47,8 @@ final class ScenePasses {
     var detectsMissedInvalidations = false
     /// Summary of the passes made since the last logged summary.
     var summary = SavingSummary()
-    /// Scenes that are not saved because their delegates do not opt in to saving (P1).
-    private var optedOutScenes: [RestorationIdentifier] = []
-    /// Outcomes of the last turn's passes in which values could not be saved, keyed by scene.
-    private var outcomes: [RestorationIdentifier: PassOutcome] = [:]
-    /// Cache of the values encoded after the last pass, which are used to check whether commands' changes were saved.
-    private(set) var encodedValueCache = EncodedValueCache()
-    /// Whether the model data has changed in the last turn.
-    private var isModelChanged = false
+    /// Receipt for the last turn.
+    private(set) var receipt = TurnReceipt()
     /// First unsaved value in each scene, including values that earlier passes could not save.
     private var firstLosses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics that have been logged since the launch.
@@ -39,10 +64,7 @@ final class ScenePasses {
 
     /// Prepares for a launch. Diagnostics that were logged before the launch are logged again if they recur.
     func prepareForLaunch() {
-        optedOutScenes = []
-        outcomes = [:]
-        encodedValueCache = EncodedValueCache()
-        isModelChanged = false
+        receipt = TurnReceipt()
         firstLosses = [:]
         loggedDiagnostics = []
     }
@@ -68,10 +90,7 @@ final class ScenePasses {
     ) -> Output {
         var output = Output()
         var events: [ApplicationEvent] = []
-        optedOutScenes.removeAll()
-        outcomes.removeAll()
-        encodedValueCache = EncodedValueCache()
-        self.isModelChanged = isModelChanged
+        receipt = TurnReceipt(isModelChanged: isModelChanged)
         for candidate in scenes {
             let scene = candidate.scene
             let passMetadata = passMetadata()
@@ -81,7 +100,7 @@ final class ScenePasses {
                 : scope(of: reason, hasPendingMutation: candidate.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
             guard let pass = candidate.preserve(passMetadata, scope) else {
-                if scene.needsPass { optedOutScenes.append(scene.name) }
+                if scene.needsPass { receipt.optedOutScenes.append(scene.name) }
                 continue
             }
             if !pass.isEmpty {
@@ -133,8 +152,7 @@ final class ScenePasses {
             (diagnostic: $0, isNew: !loggedDiagnostics.contains(ExactString("\(scene.name) \($0)")))
         }
         guard let loss = losses.first else { return }
-        outcomes[scene.name] = PassOutcome(
-            isModelChanged: isModelChanged, losses: losses, encodedValueCache: encodedValueCache)
+        receipt.losses[scene.name] = losses
         log.recordProblem("\(loss.diagnostic)")
     }
 
@@ -226,33 +244,12 @@ final class ScenePasses {
     /// Reason why part of the scenes' state is not recorded although no write failed, or `nil` if all state is
     /// recorded.
     var omissionReason: String? {
-        firstLosses.values.first.map { "\($0)" } ?? optedOutScenes.last.map(optOutReason)
+        firstLosses.values.first.map { "\($0)" }
+            ?? receipt.optedOutScenes.last.flatMap(receipt.optOutReason)
     }
 
     /// Whether the only omitted state is that of scenes whose delegates do not opt in to saving.
-    var isUnsavedByOptOut: Bool { firstLosses.isEmpty && !optedOutScenes.isEmpty }
-
-    /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
-    func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
-        if isOptedOut(scene) { return optOutReason(scene) }
-        return check(
-            outcomes[scene]
-                ?? PassOutcome(isModelChanged: isModelChanged, encodedValueCache: encodedValueCache)
-        )
-    }
-
-    /// Returns whether a scene is not saved because its delegate does not opt in to saving.
-    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOutScenes.contains(scene) }
-
-    /// Returns a description of the first value that a scene's last pass could not save, or `nil` if it saved all
-    /// values.
-    func lossDescription(of scene: RestorationIdentifier) -> String? {
-        outcomes[scene]?.losses.first.map { "\($0.diagnostic)" }
-    }
-
-    private func optOutReason(_ scene: RestorationIdentifier) -> String {
-        "the application does not save the scene \(scene)"
-    }
+    var isUnsavedByOptOut: Bool { firstLosses.isEmpty && !receipt.optedOutScenes.isEmpty }
 }
 
 /// Scene that can be saved in passes.

@@ -99,24 +99,19 @@ final class StateSaver {
         return "another program changed \(archive.path), and may not be done yet"
     }
 
+    /// Receipt for the last turn's passes.
+    var receipt: TurnReceipt { scenePasses.receipt }
+
     /// Returns whether a scene's delegate does not opt in to saving (P1).
-    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { scenePasses.isOptedOut(scene) }
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { receipt.isOptedOut(scene) }
 
     /// Returns the reason why a scene's last state could not be saved, or `nil` if no failure occurred.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
         if isOptedOut(scene) { return nil }
-        return failure ?? unhandledChangeReason ?? scenePasses.lossDescription(of: scene)
+        return failure ?? unhandledChangeReason ?? receipt.lossDescription(of: scene)
     }
-
-    /// Returns the reason why a command's change is not recorded, or `nil` if the change is recorded (P21).
-    func omissionReason(in scene: RestorationIdentifier, _ check: PersistenceCheck) -> String? {
-        scenePasses.omissionReason(in: scene, check)
-    }
-
-    /// Discards the encoded values with which the changes made by a turn's commands were checked.
-    func discardEncodedValues() { scenePasses.encodedValueCache.removeAll() }
 
     /// Whether the saved state has been removed and nothing has changed since (L4).
     var isRemoved: Bool { if case .removed = state { true } else { false } }
@@ -209,32 +204,46 @@ final class StateSaver {
     ///
     /// - Parameter closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is
     ///   being closed.
+    /// - Returns: The receipt, which shows what the passes did not record.
+    @discardableResult
     func save(
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
         closing: Scene? = nil, passMetadata: () -> PassMetadata
-    ) {
+    ) -> TurnReceipt {
         let output = log.tracing.span(.pass) {
             scenePasses.makePasses(
                 over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
                 passMetadata: passMetadata)
         }
-        let records = output.records
         if let lastPassTime = output.lastPassTime { pendingPassTime = lastPassTime }
-        if isRemoved {
-            if reason == .launch || reason == .laterLaunch { return stageRecords(records) }
-            if records.isEmpty {
+        let records = output.records
+        switch reason {
+        case .launch, .laterLaunch:
+            let areScenesRestored = scenes.allSatisfy { $0.scene.launchReason == .restore }
+            writeAfterLaunch(records, reason, areScenesRestored: areScenesRestored)
+        case .commands, .interval, .history, .demand, .stop:
+            if isRemoved, records.isEmpty {
                 // A command that changes only the model data does not change the saved state.
                 if reason == .commands || model.failure != nil { _ = saveModel() }
-                return
+            } else {
+                write(records)
             }
         }
-        guard !records.isEmpty, scenes.allSatisfy({ $0.scene.launchReason == .restore }) else {
-            return write(records)
-        }
-        switch reason {
-        case .launch: generations.saveLaunchAdditions { write(records) }
-        case .laterLaunch: generations.saveDeferredLaunchAdditions { write(records) }
-        case .commands, .interval, .history, .demand, .stop: write(records)
+        return receipt
+    }
+
+    /// Writes the records of a launch, unless the saved state has been removed (L4).
+    private func writeAfterLaunch(
+        _ records: TurnRecords, _ reason: TurnReason, areScenesRestored: Bool
+    ) {
+        if isRemoved {
+            do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
+        } else if records.isEmpty || !areScenesRestored {
+            write(records)
+        } else if reason == .launch {
+            generations.saveLaunchAdditions { write(records) }
+        } else {
+            generations.saveDeferredLaunchAdditions { write(records) }
         }
     }
 
@@ -247,10 +256,9 @@ final class StateSaver {
         let isModelSaved = saveModel()
         if records.isEmpty, archiveFailure == nil, !archive.hasUnwrittenState { return }
         do throws(SaveError) {
-            try archive.stage(records)
-            guard isModelSaved, makeRequiredGeneration() else { return }
+            guard isModelSaved, makeRequiredGeneration() else { return try archive.stage(records) }
             try log.tracing.span(.write) { () throws(SaveError) -> Void in
-                try archive.append(TurnRecords())
+                try archive.append(records)
             }
             markWritten()
         } catch {
@@ -303,11 +311,6 @@ final class StateSaver {
         let elapsed = clock.stopwatch()
         try log.tracing.span(.sync, body)
         if !isDurable, archive.isDurable { log.metrics.recordSyncDuration(elapsed()) }
-    }
-
-    /// Adds records to the pending changes in memory, for a launch after the saved state was removed.
-    private func stageRecords(_ records: TurnRecords) {
-        do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
     }
 
     /// Adds the generation that is required before the next write, if any.

@@ -7,8 +7,8 @@ import StateRestoration
 final class HostedScenes {
     /// The state of each scene.
     var table = SceneTable()
-    /// State change for which new scenes are being launched, or `nil` if no change is in progress.
-    var change: StateChange?
+    /// State change in progress, with a closure that commits or undoes the change, or `nil` if there is no such change.
+    private var changeInProgress: (change: StateChange, finish: ChangeEnd)?
     /// Definition from which scenes are created.
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }
@@ -299,6 +299,42 @@ final class HostedScenes {
         // A scene that was closed did not crash, even if its application did.
         if table.hasEnded(name) { return .restore }
         return record.reservedState(names: names).isInUse ? reason : .restore
+    }
+
+    // MARK: Changes
+
+    /// Closure that receives the exchanged scenes, or the reason why a change must be undone.
+    typealias ChangeEnd = (Result<SceneTable.ExchangedScenes, StateChangeFailure>) -> Void
+
+    /// State change for which new scenes are being launched, or `nil` if no change is in progress.
+    var change: StateChange? { changeInProgress?.change }
+
+    /// Begins to exchange scenes for a state change. Other running scenes that the change covers are closed.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the scenes to launch.
+    ///   - finish: A closure that is called once, when all scenes have been launched or the change has failed.
+    func begin(
+        _ change: StateChange, launching names: [RestorationIdentifier],
+        finish: @escaping ChangeEnd
+    ) {
+        changeInProgress = (change, finish)
+        let closingNames = table.launchedScenes.map(\.name).filter {
+            change.covers($0) && !names.contains($0)
+        }
+        table.beginExchange(of: names, ending: closingNames)
+    }
+
+    /// Completes the change in progress if all of its scenes have been launched.
+    func completeChange() {
+        if change != nil, let exchangedScenes = table.completeExchange() {
+            changeInProgress.take()?.finish(.success(exchangedScenes))
+        }
+    }
+
+    /// Fails the change in progress, if any.
+    func failChange(_ failure: StateChangeFailure) {
+        changeInProgress.take()?.finish(.failure(failure))
     }
 
     // MARK: Turns

@@ -49,6 +49,13 @@ struct SceneLaunchGuard {
         launchGuard.launches(of: sceneKey(of: name))
     }
 
+    /// Returns the launch records of scenes. A scene without a launch record has an empty record.
+    func launchRecords(of names: [RestorationIdentifier]) -> LaunchesByScene {
+        var launchRecords: LaunchesByScene = [:]
+        for name in names { launchRecords[name] = launchRecord(of: name) ?? SceneLaunches() }
+        return launchRecords
+    }
+
     /// Returns whether the last successful launch of a scene was made by another program or with other storyboards.
     func isFromOtherProgram(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition

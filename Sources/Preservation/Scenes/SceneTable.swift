@@ -194,18 +194,20 @@ struct SceneTable {
         entry(name)?.previousState != nil
     }
 
+    /// Replaced scenes, and scenes that now accept commands.
+    typealias ExchangedScenes = (oldScenes: [HostedScene], newScenes: [HostedScene])
+
     /// Replaces the previous scenes with the new scenes, if all new scenes have been launched.
     ///
-    /// - Returns: The replaced scenes and the scenes that now accept commands, or `nil` if a new scene has not been
-    ///   launched.
-    mutating func completeExchange() -> (oldScenes: [HostedScene], newScenes: [HostedScene])? {
+    /// - Returns: The scenes, or `nil` if a new scene has not been launched.
+    mutating func completeExchange() -> ExchangedScenes? {
         for entry in entries where entry.previousState != nil {
             switch entry.state {
             case .launched, .ended: break
             case .waiting, .launching, .failed: return nil
             }
         }
-        var result: (oldScenes: [HostedScene], newScenes: [HostedScene]) = ([], [])
+        var result: ExchangedScenes = ([], [])
         for index in entries.indices {
             guard let previousState = entries[index].previousState else { continue }
             if case .state(.launched(let scene)) = previousState { result.oldScenes.append(scene) }

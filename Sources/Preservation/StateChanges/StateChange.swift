@@ -5,15 +5,7 @@ import StateRestoration
 /// All-or-nothing change to the state or storyboards of scenes (L6, L8).
 ///
 /// The new state comes from a rollback, a reset, a put-back or another program's archive. Storyboards can be replaced
-/// or removed. The change is made in four steps:
-///
-/// 1. The saved state is added to the history.
-/// 2. The new state is written durably.
-/// 3. New scenes are launched from the new state while the previous scenes are still running.
-/// 4. The new scenes replace the previous scenes.
-///
-/// If a scene cannot be launched, the whole change is undone. If the application is not running, no scenes are
-/// launched.
+/// or removed. The application performs the change (see ``Application/performChange(_:of:completion:)``).
 struct StateChange {
     /// Source of the state from which scenes are launched.
     enum Source {
@@ -30,28 +22,6 @@ struct StateChange {
         case saved
     }
 
-    /// Progress of a change.
-    private enum Phase {
-        case requested
-        /// The new state has been written to the archive.
-        case written(WrittenChange)
-        /// The scenes are being launched. `completion` is called with the outcome.
-        case launching(WrittenChange, scenes: [RestorationIdentifier], completion: Completion)
-    }
-
-    /// Information that is needed to undo a written change.
-    private struct WrittenChange {
-        /// Transfer of the new state, or `nil` if the archive's state does not change.
-        var transfer: StateTransfer?
-        /// Generation that contains the previously saved state, or `nil` if there is no such generation.
-        var historyEntry: GenerationWriter.HistoryEntry?
-        /// Launch records of the previous scenes.
-        var launchRecords: LaunchesByScene
-    }
-
-    /// Closure that receives the outcome of a change.
-    typealias Completion = (Result<StateChangeResult, StateChangeFailure>) -> Void
-
     /// Source of the state from which scenes are launched.
     let source: Source
     /// Names of the scenes to change, or `nil` for all scenes in the application.
@@ -62,7 +32,6 @@ struct StateChange {
     let generation: GenerationReason?
     /// Definition from which the new scenes are created.
     let definition: ApplicationDefinition
-    private var phase = Phase.requested
 
     init(
         _ source: Source, scenes: [RestorationIdentifier]? = nil, reason: LaunchReason = .replace,
@@ -99,30 +68,15 @@ struct StateChange {
 
     /// Adds the saved state to the history, and durably writes the new state to the archive.
     ///
-    /// - Parameters:
-    ///   - names: The name table of the launched application, or of the archive if the application is not running.
-    ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
-    ///     running.
-    ///   - hostedScenes: The scenes of the running application, or `nil` if the application is not running.
-    ///   - completion: A closure that is called with the result after the scenes have been launched, or with the reason
-    ///     why nothing has changed.
-    /// - Returns: The names of the scenes to launch.
-    /// - Throws: The reason why the change failed. In this case, nothing has changed, and `completion` is not called.
-    mutating func write(
-        by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, names: NameTable,
-        numbering: RecordNumbering, hostedScenes: HostedScenes?, completion: Completion? = nil
-    ) throws(StateChangeFailure) -> [RestorationIdentifier] {
-        var transfer: StateTransfer?
-        if let contents {
-            transfer = try StateTransfer(
-                contents, of: scenes, into: saver.archive, names: names, numbering: numbering)
-        }
+    /// - Parameter hostedScenes: The scenes of the running application, or `nil` if the application is not running.
+    /// - Throws: The reason why the change failed. In this case, nothing has changed.
+    func write(
+        by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, hostedScenes: HostedScenes?
+    ) throws(StateChangeFailure) -> WrittenChange {
+        let transfer = try transfer(to: saver.archive, hostedScenes)
         let launchedNames = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let coveredSceneNames = transfer?.coveredSceneNames ?? []
-        var launchRecords: LaunchesByScene = [:]
-        for name in coveredSceneNames + launchedNames {
-            launchRecords[name] = sceneLaunchGuard.launchRecord(of: name) ?? SceneLaunches()
-        }
+        let launchRecords = sceneLaunchGuard.launchRecords(of: coveredSceneNames + launchedNames)
         let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generation
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
@@ -146,21 +100,27 @@ struct StateChange {
                 throw error
             }
         }
-        let written = WrittenChange(
-            transfer: transfer, historyEntry: historyEntry, launchRecords: launchRecords)
-        phase =
-            completion.map { .launching(written, scenes: launchedNames, completion: $0) }
-            ?? .written(written)
-        return launchedNames
+        return WrittenChange(
+            launchedNames: launchedNames, transfer: transfer, historyEntry: historyEntry,
+            launchRecords: launchRecords)
     }
 
-    private var contents: ArchiveContents? {
+    /// Returns the transfer of the new state to the archive, or `nil` if the archive's state does not change.
+    private func transfer(
+        to archive: ApplicationArchive, _ hostedScenes: HostedScenes?
+    ) throws(StateChangeFailure) -> StateTransfer? {
+        let contents: ArchiveContents
         switch source {
-        case .stored(let stored): stored.contents
-        case .nothing: .empty
-        case .file(let replacingArchive): replacingArchive.contents
-        case .saved: nil
+        case .stored(let stored): contents = stored.contents
+        case .nothing: contents = .empty
+        case .file(let replacingArchive): contents = replacingArchive.contents
+        case .saved: return nil
         }
+        return try StateTransfer(
+            contents, of: scenes, into: archive,
+            names: hostedScenes?.names ?? NameTable(archive.names),
+            numbering: hostedScenes?.numbering
+                ?? RecordNumbering(after: archive.highestObjectNumber))
     }
 
     /// Returns the names of the scenes to launch.
@@ -194,64 +154,55 @@ struct StateChange {
         return names
     }
 
-    // MARK: Launching
-
-    /// Completes the change after all new scenes have replaced the previous scenes.
-    func commit(_ sceneLaunchGuard: SceneLaunchGuard, saved: DurabilityLevel) {
-        guard case .launching(let writtenChange, let scenes, let completion) = phase else { return }
-        if let transfer = writtenChange.transfer {
-            // A crash must not restore a scene that the change closed and did not launch again.
-            sceneLaunchGuard.record(
-                { .replaced(scene: $0, generation: nil) },
-                of: transfer.coveredSceneNames.filter {
-                    !scenes.contains($0) && !transfer.scenes.contains($0)
-                })
-        }
-        completion(
-            .success(
-                StateChangeResult(
-                    scenes: scenes.map(\.text), generation: writtenChange.historyEntry?.path,
-                    shortfall: shortfall,
-                    saved: saved)))
+    /// Returns the result of the change.
+    ///
+    /// - Parameters:
+    ///   - scenes: The names of the scenes that received new state.
+    ///   - generation: The path of the generation that contains the previous state, or `nil` if there is none.
+    func result(
+        scenes: [RestorationIdentifier] = [], generation: String? = nil, saved: DurabilityLevel
+    ) -> StateChangeResult {
+        StateChangeResult(
+            scenes: scenes.map(\.text), generation: generation, shortfall: shortfall, saved: saved)
     }
+}
 
-    /// Returns the result of the change for an application that is not running.
-    func result(saved: DurabilityLevel) -> StateChangeResult {
-        var writtenChange: WrittenChange?
-        if case .written(let state) = phase { writtenChange = state }
-        return StateChangeResult(
-            scenes: writtenChange?.transfer?.scenes.map(\.text) ?? [],
-            generation: writtenChange?.historyEntry?.path,
-            shortfall: shortfall, saved: saved)
+/// Change whose new state has been written to the archive, with the information that is needed to undo it.
+struct WrittenChange {
+    /// Names of the scenes to launch from the new state.
+    let launchedNames: [RestorationIdentifier]
+    /// Transfer of the new state, or `nil` if the archive's state does not change.
+    fileprivate let transfer: StateTransfer?
+    /// Generation that contains the previously saved state, or `nil` if there is no such generation.
+    let historyEntry: GenerationWriter.HistoryEntry?
+    /// Launch records of the previous scenes.
+    fileprivate let launchRecords: LaunchesByScene
+
+    /// Names of the scenes with new state.
+    var changedNames: [RestorationIdentifier] { transfer?.scenes ?? [] }
+
+    /// Records that the new scenes have replaced the previous scenes.
+    func commit(_ sceneLaunchGuard: SceneLaunchGuard) {
+        // A crash must not restore a scene that the change closed and did not launch again.
+        sceneLaunchGuard.record(
+            { .replaced(scene: $0, generation: nil) },
+            of: (transfer?.coveredSceneNames ?? []).filter {
+                !launchedNames.contains($0) && !changedNames.contains($0)
+            })
     }
-
-    // MARK: Undoing
 
     /// Restores the archive's previous state and the scenes' previous launch records.
-    ///
-    /// - Parameter failure: The failure to pass to the completion closure.
-    func undo(
-        by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard,
-        because failure: StateChangeFailure
-    ) {
-        let writtenChange: WrittenChange
-        var completion: Completion?
-        switch phase {
-        case .requested: return
-        case .written(let state): writtenChange = state
-        case .launching(let state, _, let body): (writtenChange, completion) = (state, body)
-        }
-        let isUndone = writtenChange.transfer?.undo(by: saver) ?? true
-        sceneLaunchGuard.reinstate(writtenChange.launchRecords)
+    func undo(by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard) {
+        let isUndone = transfer?.undo(by: saver) ?? true
+        sceneLaunchGuard.reinstate(launchRecords)
         if isUndone {
-            saver.generations.discardIfNew(writtenChange.historyEntry)
-        } else if let transfer = writtenChange.transfer {
+            saver.generations.discardIfNew(historyEntry)
+        } else if let transfer {
             // The next process will find the new state.
             sceneLaunchGuard.record(
-                { .replaced(scene: $0, generation: writtenChange.historyEntry?.path) },
+                { .replaced(scene: $0, generation: historyEntry?.path) },
                 of: transfer.coveredSceneNames)
         }
-        completion?(.failure(failure))
     }
 }
 

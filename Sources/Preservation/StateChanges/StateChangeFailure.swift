@@ -17,6 +17,10 @@ struct StateChangeFailure: Error {
         self.scene = scene
     }
 
+    /// Failure of a change that is undone because the application stops.
+    static let applicationStopping = StateChangeFailure(
+        cause: .notLaunched, reason: "the application is stopping")
+
     /// Creates a failure for an archive that could not accept the new state.
     init(_ error: SaveError) {
         cause = if case .malformed = error { .damaged } else { .notSaved }

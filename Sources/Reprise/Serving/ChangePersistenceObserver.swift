@@ -54,12 +54,10 @@ struct ChangePersistenceObserver {
         if let loss { return "\(loss.diagnostic)" }
         if isSecret { return changeLossReason }
         if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
-        let isTextEncoded =
+        let isTextRecorded =
             stateOwner == .text
-            && target.isTextEncodedByStateOwner {
-                outcome.encodedValueCache.values(of: $0, target.valueList(of:))
-            }
-        return isTextEncoded ? nil : changeLossReason
+            && target.isTextEncodedByStateOwner(StateInspection(target.scene).recordedValues)
+        return isTextRecorded ? nil : changeLossReason
     }
 
     // MARK: Changes
@@ -137,7 +135,7 @@ extension CommandTarget {
     /// Returns whether a controller or registered object above the object encodes the object's current text, even if
     /// the text has not changed since the last record.
     ///
-    /// - Parameter values: Closure that returns the values that an object encodes.
+    /// - Parameter values: Closure that returns the values that an object encodes, or that its record contains.
     func isTextEncodedByStateOwner(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any RestorableTextInput)?.text else { return false }
         return omissionReason(includingObject: false) == nil
@@ -153,7 +151,7 @@ extension CommandTarget {
     var textLoss: String? {
         guard let textObject = object as? any RestorableTextInput, !textObject.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText,
-            !isTextEncodedByStateOwner(valueList(of:))
+            !isTextEncodedByStateOwner({ Array((values(of: $0) ?? [:]).values) })
         else { return nil }
         return textLossSentence
     }
@@ -170,11 +168,6 @@ extension CommandTarget {
         return
             "no record contains the text of \(entry.address): set preservesText: true for it in the storyboard and "
             + "run `reprisectl reload`, or let its controller encode it"
-    }
-
-    /// Returns the values that an object encodes, without their keys.
-    func valueList(of object: any StateRestoring) -> [StoredValue] {
-        Array((values(of: object) ?? [:]).values)
     }
 
     /// Returns the values that an object encodes, or `nil` if the object encodes no values or encoding fails.

@@ -17,14 +17,14 @@ package protocol IOFailure: Error {
 
 extension IOFailure {
     /// Runs a closure and converts any ``LinuxIO/IOError`` to this type.
-    static func wrapping<Result>(
+    package static func wrapping<Result>(
         _ body: () throws(IOError) -> Result
     ) throws(Self) -> Result {
         do throws(IOError) { return try body() } catch { throw .io(error) }
     }
 
     /// Evaluates an expression and converts any ``LinuxIO/IOError`` to this type.
-    static func wrapping<Result>(
+    package static func wrapping<Result>(
         _ value: @autoclosure () throws(IOError) -> Result
     ) throws(Self) -> Result {
         do throws(IOError) { return try value() } catch { throw .io(error) }

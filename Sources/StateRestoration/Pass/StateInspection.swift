@@ -27,6 +27,26 @@ package struct StateInspection {
         return values
     }
 
+    /// Returns the values in an object's record as of the last pass, without their keys.
+    ///
+    /// Values that the library itself stores and values that cannot be read are omitted.
+    package func recordedValues(of object: any StateRestoring) -> [StoredValue] {
+        let (records, node) = (scene.records, object.restoration)
+        guard node.belongs(to: records), node.record.exists,
+            let savedValues = records.savedValues?(node.record.number)
+        else { return [] }
+        return savedValues.differences(from: nil).compactMap { key, value in
+            guard let value, records.names.text(of: key)?.hasPrefix("@") == false else {
+                return nil
+            }
+            do throws(ValueError) {
+                return try StoredValue(stored: value) { records.path(of: $0) }
+            } catch {
+                return nil
+            }
+        }
+    }
+
     /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).
     ///
     /// - Throws: The error that the object throws.

@@ -144,7 +144,7 @@ import Testing
     private final class FormDelegate: ApplicationDelegate {
         let window: Window? = Window()
 
-        init(inSplit: Bool) {
+        init(inSplit: Bool, navigation: NavigationController) {
             let form = Form()
             form.restorationIdentifier = "form"
             if inSplit {
@@ -153,7 +153,6 @@ import Testing
                 split.setViewController(form, for: .primary)
                 window?.rootViewController = split
             } else {
-                let navigation = NavigationController()
                 navigation.restorationIdentifier = "nav"
                 navigation.setViewControllers([form])
                 window?.rootViewController = navigation
@@ -170,14 +169,16 @@ import Testing
     }
 
     private func form(
-        limits: ValueLimits = ValueLimits(), inSplit: Bool = false
+        limits: ValueLimits = ValueLimits(), inSplit: Bool = false,
+        navigation: NavigationController = NavigationController()
     ) throws -> SceneCommandRunner {
         let scene = Scene(
-            name: "main", launchReason: .pristine, delegate: FormDelegate(inSplit: inSplit),
+            name: "main", launchReason: .pristine,
+            delegate: FormDelegate(inSplit: inSplit, navigation: navigation),
             classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()), limits: limits)
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        scene.makePass()
         return SceneCommandRunner(scene)
     }
 
@@ -190,6 +191,25 @@ import Testing
                     + "it in the storyboard and run `reprisectl reload`, or let its controller encode it"
             )
         }
+    }
+
+    /// Navigation controller that encodes the text of a view that does not invalidate it.
+    private final class Onlooker: NavigationController {
+        override func encodeRestorableState(with coder: StateEncoder) throws {
+            try super.encodeRestorableState(with: coder)
+            coder.encode((viewControllers.first as? Form)?.plain.text ?? "", forKey: "seen")
+        }
+    }
+
+    @Test func `P21: a text that code would encode is saved only if a record contains it`() throws {
+        let navigation = Onlooker()
+        let commands = try form(navigation: navigation)
+        #expect(
+            try commands.notSavedReason(commands.type("x", at: "nav/form/plain"))?
+                .hasPrefix("no record contains the text of nav/form/plain") == true)
+        navigation.invalidateRestorableState()
+        commands.scene.makePass()
+        #expect(try commands.notSavedReason(commands.type("x", at: "nav/form/plain")) == nil)
     }
 
     @Test func `P21: an unsaved text in an editor names the controller that saves the model data`()

@@ -1,5 +1,6 @@
 import ControllerKit
 import Preservation
+import StateRecords
 import StateRestoration
 
 @testable import Reprise
@@ -41,8 +42,23 @@ struct OperatedScene {
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
             records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
         try scene.launch(restoring: nil)
-        _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        scene.makePass()
         commands = SceneCommandRunner(scene)
+    }
+}
+
+extension Scene {
+    /// Makes a pass, and makes its records available to checks, as an archive does.
+    @discardableResult
+    func makePass() -> PassOutput? {
+        let pass = preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        let (objects, previousValues) = (pass?.records.objects.objects ?? [], records.savedValues)
+        records.savedValues = { number in
+            objects.last { $0.header.number == number.rawValue }.map {
+                SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))
+            } ?? previousValues?(number)
+        }
+        return pass
     }
 }
 
@@ -56,8 +72,7 @@ extension SceneCommandRunner {
 
     /// Makes the pass of a turn, and returns why the changes of its commands were not saved.
     func notSavedReason(_ checks: [PersistenceCheck], isNew: Bool = true) -> [String?] {
-        let pass = scene.preserve(
-            PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
+        let pass = scene.makePass()
         let losses = pass?.diagnostics.filter(\.isLoss).map { (diagnostic: $0, isNew: isNew) }
         let outcome = PassOutcome(losses: losses ?? [])
         return checks.map { $0(outcome) }

@@ -4,7 +4,8 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Replacement of the saved state or storyboards of running scenes (L6, L8; see ``StateChange``).
+// Changes to the saved state or storyboards of running scenes (L6, L8; see ``StateChange``), and changes that other
+// programs make to the archive (see ``ExternalChange``).
 
 extension Application {
     /// Rolls the application or a single scene back to a generation.
@@ -114,7 +115,7 @@ extension Application {
         if let name { await launchIfDeferred(name) }
         _ = try runningScenes()
         do throws(StateChangeFailure) {
-            let changeResult = try await performChange(requiresRunning: true) { _ in
+            let changeResult = try await performChange { _ in
                 StateChange(
                     .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
                     definition: definition)
@@ -282,7 +283,7 @@ extension Application {
         if let hostedScenes, new.resourceFingerprint != definition.resourceFingerprint {
             let failedSceneNames = hostedScenes.table.failures.map(\.name)
             do throws(StateChangeFailure) {
-                _ = try await performChange(requiresRunning: true) { _ in
+                _ = try await performChange { _ in
                     StateChange(.saved, reason: .reload, generation: .reload, definition: new)
                 }
             } catch {
@@ -308,9 +309,10 @@ extension Application {
             }
         }
         advanceLaunches()
+        launchesDidAdvance()
     }
 
-    // MARK: Carrying out
+    // MARK: Performing
 
     /// Performs a state change. If the application is running or its launch has failed, its scenes are launched from
     /// the new state.
@@ -318,13 +320,10 @@ extension Application {
     /// The method returns after the scenes have been launched. If replies wait for replication, the method also waits
     /// until the state is replicated.
     ///
-    /// - Parameters:
-    ///   - requiresRunning: Whether to reject the change, without reading any state, if the application is not running.
-    ///   - makeChange: A closure that creates the change. It is called when no scene is being launched or replaced and the
-    ///     saved state is known.
+    /// - Parameter makeChange: A closure that creates the change. It is called when no scene is being launched or replaced
+    ///   and the saved state is known.
     /// - Throws: ``StateChangeFailure``. Its cause is `unknown` if a name does not exist.
     private func performChange(
-        requiresRunning: Bool = false,
         _ makeChange: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> StateChangeResult {
         await waitUntilLaunchesEnd()
@@ -334,15 +333,12 @@ extension Application {
         if CommandCaller.hasDisconnected {
             throw StateChangeFailure(cause: .notSaved, reason: "the client has disconnected")
         }
-        if requiresRunning, hostedScenes == nil {
-            throw StateChangeFailure(cause: .notLaunched, reason: "the application is not running")
-        }
         do throws(SaveError) { try loadIfNotRunning() } catch { throw StateChangeFailure(error) }
         let change = try makeChange(saver.archive)
         var changeResult: StateChangeResult
         if let hostedScenes {
             let result = await withCheckedContinuation { continuation in
-                begin(change, of: hostedScenes) { continuation.resume(returning: $0) }
+                performChange(change, of: hostedScenes) { continuation.resume(returning: $0) }
             }
             changeResult = try result.get()
         } else {
@@ -352,15 +348,19 @@ extension Application {
         return changeResult
     }
 
-    /// Begins a state change of running scenes. Do not call this method while a scene is being launched or replaced.
+    /// Performs a state change of running scenes. Do not call this method while a scene is being launched or replaced.
     ///
-    /// - Parameter completion: A closure that is called with the result after the scenes have been launched, or with
-    ///   the reason why nothing has changed.
-    func begin(
-        _ requestedChange: StateChange, of hostedScenes: HostedScenes,
-        completion: @escaping StateChange.Completion
+    /// The live state is saved and added to the history. The new state is written durably, and new scenes are launched
+    /// from it while the previous scenes are still running. The new scenes then replace the previous scenes. If a scene
+    /// cannot be launched, or if the application stops first, the change is undone.
+    ///
+    /// - Parameter completion: A closure that is called with the result, or with the reason why nothing has changed. It
+    ///   is called before any other turn.
+    func performChange(
+        _ change: StateChange, of hostedScenes: HostedScenes,
+        completion: @escaping (Result<StateChangeResult, StateChangeFailure>) -> Void
     ) {
-        var change = requestedChange
+        let written: WrittenChange
         do throws(StateChangeFailure) {
             // The generation must contain the live state.
             turnExecutor.operationTimer.measure("a pass of all scenes") {
@@ -371,59 +371,116 @@ extension Application {
             {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            let names = try turnExecutor.operationTimer.measure("replacing its state") {
-                () throws(StateChangeFailure) in
-                try change.write(
-                    by: saver, launchSequence.sceneLaunchGuard, names: hostedScenes.names,
-                    numbering: hostedScenes.numbering, hostedScenes: hostedScenes,
-                    completion: completion)
-            }
-            hostedScenes.change = change
-            hostedScenes.table.beginExchange(
-                of: names,
-                ending: hostedScenes.table.launchedScenes.map(\.name).filter {
-                    change.covers($0) && !names.contains($0)
-                })
+            written = try write(change, hostedScenes)
         } catch {
             return completion(.failure(error))
+        }
+        hostedScenes.begin(change, launching: written.launchedNames) { [self] outcome in
+            let sceneNames: [RestorationIdentifier]
+            switch outcome {
+            case .success(let (oldScenes, newScenes)):
+                sceneNames = oldScenes.map(\.name) + newScenes.map(\.name)
+                replace(oldScenes, with: newScenes, of: hostedScenes, change.definition)
+                completion(.success(commit(change, written, hostedScenes)))
+            case .failure(let failure):
+                sceneNames = resumePreviousScenes(of: hostedScenes, failure)
+                written.undo(by: saver, launchSequence.sceneLaunchGuard)
+                completion(.failure(failure))
+            }
+            commandInbox.withQueue { for name in sceneNames { $0.resume(name) } }
+            wakeUps.sendStatusChange()
+            wakeUps.sceneChange.send()
+            commandInbox.wake()
+            launchesDidAdvance()
         }
         advanceLaunches()
     }
 
-    /// Finishes a change after all of its scenes have been launched. The new scenes replace the old scenes.
-    func completeChange(of hostedScenes: HostedScenes) {
-        guard let change = hostedScenes.change,
-            let (oldScenes, newScenes) = hostedScenes.table.completeExchange()
-        else {
-            return
+    /// Performs a state change while the application is not running.
+    ///
+    /// If the last launch failed, the application is launched from the new state.
+    private func performChangeWhileStopped(
+        _ change: StateChange
+    ) async throws(StateChangeFailure) -> StateChangeResult {
+        let written = try write(change, nil)
+        var sceneNames = written.changedNames
+        if case .failed = phase {
+            beginLaunch(isUserRequested: true)
+            let launchedScenes = hostedScenes
+            await waitForLaunch(of: launchedScenes)
+            if case .failed(let reason) = phase {
+                written.undo(by: saver, launchSequence.sceneLaunchGuard)
+                stateDidChange()
+                throw StateChangeFailure(cause: .notLaunched, reason: reason)
+            }
+            guard let hostedScenes, hostedScenes === launchedScenes else {
+                throw StateChangeFailure(
+                    cause: .notLaunched,
+                    reason: "the application was launched again before the change was undone")
+            }
+            sceneNames = hostedScenes.table.launchedScenes.map(\.name).filter(change.covers)
+        } else {
+            saver.closeArchive()
         }
-        hostedScenes.change = nil
-        launchSequence.definition = change.definition
-        hostedScenes.definition = change.definition
+        saver.generations.pruneHistory()
+        turnExecutor.logArchiveEvents()
+        stateDidChange()
+        return change.result(
+            scenes: sceneNames, generation: written.historyEntry?.path, saved: saver.saved)
+    }
+
+    private func write(
+        _ change: StateChange, _ hostedScenes: HostedScenes?
+    ) throws(StateChangeFailure) -> WrittenChange {
+        try turnExecutor.operationTimer.measure("replacing its state") {
+            () throws(StateChangeFailure) in
+            try change.write(
+                by: saver, launchSequence.sceneLaunchGuard, hostedScenes: hostedScenes)
+        }
+    }
+
+    /// Closes the previous scenes, and lets the new scenes accept commands.
+    private func replace(
+        _ oldScenes: [HostedScene], with newScenes: [HostedScene], of hostedScenes: HostedScenes,
+        _ definition: ApplicationDefinition
+    ) {
+        launchSequence.definition = definition
+        hostedScenes.definition = definition
         for scene in oldScenes { scene.terminate() }
         let newSceneNames = newScenes.map(\.name)
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.ended, of: oldScenes.map(\.name).filter { !newSceneNames.contains($0) })
         for scene in newScenes { acceptCommands(scene, of: hostedScenes) }
+    }
+
+    /// Saves the new scenes, and records that they have replaced the previous scenes.
+    private func commit(
+        _ change: StateChange, _ written: WrittenChange, _ hostedScenes: HostedScenes
+    ) -> StateChangeResult {
         turnExecutor.operationTimer.measure("finishing the replacement of its state") {
             // The reply also covers state that the launches have changed, such as whether each scene is in use.
             turnExecutor.save(hostedScenes, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
-            change.commit(launchSequence.sceneLaunchGuard, saved: saver.saved)
-            saver.generations.pruneHistory()
+            written.commit(launchSequence.sceneLaunchGuard)
+            defer { saver.generations.pruneHistory() }
+            return change.result(
+                scenes: written.launchedNames, generation: written.historyEntry?.path,
+                saved: saver.saved)
         }
-        resumeCommands(to: oldScenes.map(\.name) + newSceneNames)
     }
 
-    /// Cancels the change in progress, if any. The old scenes continue to run.
-    func abandonChange(of hostedScenes: HostedScenes, _ failure: StateChangeFailure) {
-        guard let change = hostedScenes.change.take() else { return }
+    /// Closes the new scenes of a change that failed. The previous scenes continue to run.
+    ///
+    /// - Returns: The names of the scenes that continue.
+    private func resumePreviousScenes(
+        of hostedScenes: HostedScenes, _ failure: StateChangeFailure
+    ) -> [RestorationIdentifier] {
         if let launchingScene = hostedScenes.table.launchingScene,
             hostedScenes.table.isBeingExchanged(launchingScene.name)
         {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }
-        let resumedSceneNames = hostedScenes.table.abandonExchange()
+        let sceneNames = hostedScenes.table.abandonExchange()
         // The scene may hold the launch ticket or may be waiting for it.
         if hostedScenes.table.launchingScene == nil {
             launchSequence.sceneLaunchGuard.launchTicket.release()
@@ -439,67 +496,107 @@ extension Application {
             "the previous scenes continue to run, because \(failure.sentence)",
             scene: failure.scene?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
-        change.undo(by: saver, launchSequence.sceneLaunchGuard, because: failure)
-        resumeCommands(to: resumedSceneNames)
+        return sceneNames
     }
 
-    private func resumeCommands(to names: [RestorationIdentifier]) {
-        commandInbox.withQueue { for name in names { $0.resume(name) } }
-        wakeUps.sendStatusChange()
-        wakeUps.sceneChange.send()
-        commandInbox.wake()
-        launchesDidAdvance()
+    // MARK: Changes by other programs
+
+    /// Checks whether another program has changed the archive, and handles the change (L4).
+    ///
+    /// - If another archive has replaced the application's archive, the application restores it without stopping. The
+    ///   live state is first added to the history.
+    /// - If the archive is unusable, it is quarantined as soon as no program is writing to it. The live state is then
+    ///   written to a new archive.
+    /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
+    ///   reset.
+    ///
+    /// Call this method after another program has changed the file or one of its parent directories.
+    ///
+    /// - Returns: Whether the archive could be checked.
+    @discardableResult
+    package func checkArchive() -> Bool {
+        guard let hostedScenes = beginArchiveCheck() else { return false }
+        switch turnExecutor.checkArchive() {
+        case nil: return false
+        case .unchanged?, .unreachable?, .unusable?: break
+        case .replaced(let replacement)?:
+            let change = StateChange(
+                .file(replacement), generation: .replacement, definition: definition)
+            performChange(change, of: hostedScenes) { [turnExecutor] result in
+                turnExecutor.didAdopt(replacement, result)
+            }
+        case .removed?:
+            if let removalDescription = turnExecutor.removeState(of: hostedScenes) {
+                beginLaunch(removalDescription: removalDescription)
+            }
+        }
+        turnExecutor.sendDeferredReplies()
+        stateDidChange()
+        return true
+    }
+
+    /// Recreates documents that another program removed while the application was running.
+    ///
+    /// Call this method after another program has changed the documents directory.
+    package func checkDocuments() {
+        guard hostedScenes != nil else { return }
+        for (name, failure) in documents.restoreRemovedDocuments() {
+            let path = documents.path(of: name)
+            if let failure {
+                log.logProblem(
+                    .error, .documentMissing,
+                    "another program removed the document \(path), which is now only in memory: \(failure) Then run "
+                        + "`reprisectl --app \(bundleIdentifier) preserve`", reason: "\(failure)")
+            } else {
+                log.log(
+                    .warning, .documentRestored,
+                    "another program removed the document \(path), and it was written again; quit the application before "
+                        + "removing its documents", path: path)
+            }
+        }
+    }
+
+    /// Starts the waiting period for an external change that was detected during a save.
+    ///
+    /// The program that made the change may still be writing. The change is handled after the waiting period.
+    ///
+    /// - Parameter evenAfterFailure: Whether to start the period even if a failure to save has already been reported.
+    func debounceExternalChange(evenAfterFailure: Bool = false) {
+        // If a failure to save has already been reported, replies are not deferred until the change is handled.
+        let isFailureReported = saver.failure != nil
+        guard saver.archive.isChangedExternally, externalChange.pendingChangeNumber == nil,
+            evenAfterFailure || !isFailureReported,
+            beginArchiveCheck() != nil
+        else { return }
+        externalChange.didDetectChange(isFailureReported: isFailureReported)
+        wakeUps.externalChange.send()
+    }
+
+    /// Rechecks an external change after its waiting period.
+    ///
+    /// - Parameter changeNumber: The number of the change.
+    func recheckExternalChange(_ changeNumber: Int) {
+        if externalChange.debounceDidElapse(for: changeNumber), !checkArchive() {
+            externalChange.end()
+        }
+        externalChange.limitReplyDelay()
+        turnExecutor.sendDeferredReplies()
+        stateDidChange()
+    }
+
+    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
+    /// returns `nil`.
+    private func beginArchiveCheck() -> HostedScenes? {
+        guard case .running(let hostedScenes) = phase, !areScenesLaunching, activity == .active
+        else {
+            externalChange.requireCheck()
+            return nil
+        }
+        externalChange.didBeginCheck()
+        return hostedScenes
     }
 
     // MARK: Applications that do not run
-
-    /// Performs a state change while the application is not running.
-    ///
-    /// If the last launch failed, the application is launched from the new state.
-    private func performChangeWhileStopped(
-        _ requestedChange: StateChange
-    ) async throws(StateChangeFailure) -> StateChangeResult {
-        var change = requestedChange
-        _ = try turnExecutor.operationTimer.measure("replacing its state") {
-            () throws(StateChangeFailure) in
-            try change.write(
-                by: saver, launchSequence.sceneLaunchGuard, names: NameTable(saver.archive.names),
-                numbering: RecordNumbering(after: saver.archive.highestObjectNumber),
-                hostedScenes: nil)
-        }
-        var changeResult = change.result(saved: saver.saved)
-        if case .failed = phase {
-            changeResult.scenes = try await launch(from: change)
-        } else {
-            saver.closeArchive()
-        }
-        saver.generations.pruneHistory()
-        turnExecutor.logArchiveEvents()
-        stateDidChange()
-        changeResult.saved = saver.saved
-        return changeResult
-    }
-
-    /// Retries a failed launch from a different state.
-    ///
-    /// - Returns: The names of the launched scenes whose state the change replaced.
-    private func launch(from change: StateChange) async throws(StateChangeFailure) -> [String] {
-        beginLaunch(isUserRequested: true)
-        let launchedScenes = hostedScenes
-        await waitForLaunch(of: launchedScenes)
-        if case .failed(let reason) = phase {
-            let failure = StateChangeFailure(cause: .notLaunched, reason: reason)
-            change.undo(by: saver, launchSequence.sceneLaunchGuard, because: failure)
-            stateDidChange()
-            throw failure
-        }
-        guard let hostedScenes, hostedScenes === launchedScenes else {
-            throw StateChangeFailure(
-                cause: .notLaunched,
-                reason: "the application was launched again before the change was undone")
-        }
-        return hostedScenes.table.launchedScenes.map(\.name).filter(change.covers).map(\.text)
-    }
 
     /// Reads the saved state while the application is not running, unless the state is already known.
     ///
@@ -515,11 +612,7 @@ extension Application {
         let archive = saver.archive
         guard archive.contents != nil else { return try loadArchive() }
         let hasUnsavedState = archive.hasPendingChanges
-        let checkResult: ExternalCheckResult
-        do throws(IOError) { checkResult = try archive.check(readingContents: true) } catch {
-            throw .io(error)
-        }
-        switch checkResult {
+        switch try SaveError.wrapping(try archive.check(readingContents: true)) {
         case .unchanged:
             return false
         case .unreachable(let reason) where hasUnsavedState:

@@ -166,7 +166,7 @@ extension Application {
     @discardableResult
     public nonisolated func backup(to path: String) async throws -> BackupReport {
         let target = try BackupTarget(path, outside: stateDirectory.path)
-        try await throwIfBackupWouldDeadlock()
+        try await throwIfLaunchWouldDeadlock()
         try await waitUntilFirstLaunchEnds()
         let (files, omittedPaths) = try await openBackup()
         let cancellation = CancellationFlag()
@@ -187,8 +187,6 @@ extension Application {
             path: path, fileCount: files.count, byteCount: try result.get(),
             omittedPaths: omittedPaths)
     }
-
-    private func throwIfBackupWouldDeadlock() throws { try throwIfLaunchWouldDeadlock() }
 
     /// Maximum number of documents in a backup. Each file stays open until it has been copied.
     private static let maximumDocuments = 1_000
