@@ -233,7 +233,9 @@ let package = Package(
             dependencies: [
                 "ExactText", "LinuxIO", "RepriseControl", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .web("Hummingbird", of: "hummingbird"),
+                .web("HummingbirdCore", of: "hummingbird"),
                 .web("NIOCore", of: "swift-nio"),
             ],
             resources: [
@@ -422,6 +424,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Configuration/Fixtures"]),
+        .testTarget(
+            name: "RepriseWebTests",
+            dependencies: ["RepriseWeb", "RepriseControl", "TestSupport", "Varlink"]),
         .testTarget(
             name: "SampleApplicationsTests",
             dependencies: [

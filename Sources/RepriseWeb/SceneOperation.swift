@@ -85,7 +85,7 @@ extension CallOutcome {
                 let name = error.varlinkError.name
                 var refusal = Refusal(
                     error: String(name.split(separator: ".").last ?? ""), message: "\(error)")
-                if case .textChanged(_, let text, _) = error { refusal.text = text }
+                if case .textChanged(_, let text) = error { refusal.text = text }
                 self = .refused(refusal)
             }
         case .refused(let error): self = .refused(Refusal(error: "", message: "\(error)"))

@@ -2,9 +2,11 @@
     import ExactText
     import HTTPTypes
     import Hummingbird
+    import HummingbirdCore
     package import Logging
     import NIOCore
     import RepriseControl
+    import ServiceLifecycle
     import Varlink
 
     /// HTTP server that displays the scenes of a daemon in browsers on this host.
@@ -19,7 +21,11 @@
         private let logger: Logger
 
         /// Maximum size of a request's body, in bytes.
-        static let maximumBodyBytes = 256 << 10
+        private static let maximumBodyBytes = 256 << 10
+        /// Maximum number of connections. Others wait until one of them is closed.
+        private static let maximumConnections = 256
+        /// Time after which a connection is closed on which no complete request has arrived.
+        private static let idleTimeout = TimeAmount.seconds(30)
 
         /// Creates a server.
         ///
@@ -56,8 +62,11 @@
             members.post("operations/:method", use: operate)
             let server = Application(
                 router: router,
+                server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
                 configuration: ApplicationConfiguration(
-                    address: .hostname("127.0.0.1", port: port)),
+                    address: .hostname("127.0.0.1", port: port),
+                    availableConnectionsDelegate: MaximumAvailableConnections(
+                        Self.maximumConnections)),
                 logger: logger)
             try await server.runService()
         }
@@ -136,11 +145,15 @@
                     defer { slot.release() }
                     let producer = stream.start()
                     defer { producer.cancel() }
-                    try await request.body.consumeWithInboundCloseHandler { _ in
-                        for await event in stream.events {
-                            try await writer.write(ByteBuffer(bytes: event))
+                    try await withGracefulShutdownHandler {
+                        try await request.body.consumeWithInboundCloseHandler { _ in
+                            for await event in stream.events {
+                                try await writer.write(ByteBuffer(bytes: event))
+                            }
+                        } onInboundClosed: {
+                            stream.end()
                         }
-                    } onInboundClosed: {
+                    } onGracefulShutdown: {
                         stream.end()
                     }
                     try await writer.finish(nil)

@@ -25,6 +25,8 @@ public struct AccessibilityElement {
     public var text: AccessibilityText?
     /// The number of a slider or a zoom scale, with its limits, or `nil` if there is none.
     public var number: (value: Double, minimum: Double, maximum: Double)?
+    /// The point that a picture shows in its upper-left corner, or `nil` for other elements.
+    public var visibleOrigin: Point?
     /// Properties of a list, or `nil` for other elements.
     public var list: AccessibilityList?
     /// The user operations that the element supports.

@@ -237,9 +237,8 @@ extension SceneCommandRunner {
             throw target.notApplicable("replace-text")
         }
         let text = object.text
-        let digest = TextDigest.digest(of: text)
-        guard digest == base else {
-            throw ControlError.textChanged(path: path, text: text, digest: digest)
+        guard TextDigest.digest(of: text) == base else {
+            throw ControlError.textChanged(path: path, text: text)
         }
         let scalars = text.unicodeScalars
         guard range.upperBound <= scalars.count else {

@@ -122,6 +122,7 @@ extension Element {
         (number, minimum, maximum) = (
             description.number?.value, description.number?.minimum, description.number?.maximum
         )
+        (x, y) = (description.visibleOrigin?.x, description.visibleOrigin?.y)
         count = description.list?.count
         first = description.list?.firstIndex
         editing = description.list?.isEditing

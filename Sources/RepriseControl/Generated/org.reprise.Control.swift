@@ -345,10 +345,11 @@ package enum ControlInterface {
         # tab. `label` says what the element is, and `value` is its content. `selected` says whether the element is selected or
         # switched on. `editable` says whether the user can change the text of a text box. If `secret` is true, the text never
         # leaves the daemon, and `value` is null. `editing` is true if the edit mode of a list is on. `number`, `minimum` and
-        # `maximum` are the number of a slider and its limits, or a zoom scale and its limits. `count` is the number of rows in a
-        # list, including rows that are not among its children. `first` is the index of the first row among its children.
-        # `selection` contains the selected characters of a text box. `children` contains the keys of the elements inside the
-        # element, in order.
+        # `maximum` are the number of a slider and its limits, or a zoom scale and its limits. `x` and `y` are the coordinates of
+        # the point that a picture shows in its upper left corner, as in `Scroll`. `count` is the number of rows in a list,
+        # including rows that are not among its children. `first` is the index of the first row among its children. `selection`
+        # contains the selected characters of a text box. `children` contains the keys of the elements inside the element, in
+        # order.
         type Element (
           key: string,
           role: ElementRole,
@@ -366,6 +367,8 @@ package enum ControlInterface {
           number: ?float,
           minimum: ?float,
           maximum: ?float,
+          x: ?float,
+          y: ?float,
           count: ?int,
           first: ?int,
           selection: ?TextRange,
@@ -1300,9 +1303,8 @@ package enum ControlInterface {
         # changed. Without `keepChanges`, the method discards the changes.
         error UnsavedChanges (path: string, method: string)
 
-        # The text differs from the text that the client edited. `text` is the current text, and `digest` is its digest. Nothing
-        # changed.
-        error TextChanged (path: string, text: string, digest: string)
+        # The text differs from the text that the client edited. `text` is the current text. Nothing changed.
+        error TextChanged (path: string, text: string)
 
         # The object does not provide the command. `commands` lists the signatures of the commands that the object provides,
         # such as `retry(job: int) -> string`.
@@ -3006,10 +3008,11 @@ package enum ElementAction: String, Sendable, CaseIterable, JSONReadable, JSONWr
 /// tab. `label` says what the element is, and `value` is its content. `selected` says whether the element is selected or
 /// switched on. `editable` says whether the user can change the text of a text box. If `secret` is true, the text never
 /// leaves the daemon, and `value` is null. `editing` is true if the edit mode of a list is on. `number`, `minimum` and
-/// `maximum` are the number of a slider and its limits, or a zoom scale and its limits. `count` is the number of rows in a
-/// list, including rows that are not among its children. `first` is the index of the first row among its children.
-/// `selection` contains the selected characters of a text box. `children` contains the keys of the elements inside the
-/// element, in order.
+/// `maximum` are the number of a slider and its limits, or a zoom scale and its limits. `x` and `y` are the coordinates of
+/// the point that a picture shows in its upper left corner, as in `Scroll`. `count` is the number of rows in a list,
+/// including rows that are not among its children. `first` is the index of the first row among its children. `selection`
+/// contains the selected characters of a text box. `children` contains the keys of the elements inside the element, in
+/// order.
 package struct Element: JSONMessage, Equatable {
     package var key: String = ""
     package var role: ElementRole = .button
@@ -3027,6 +3030,8 @@ package struct Element: JSONMessage, Equatable {
     package var number: Double?
     package var minimum: Double?
     package var maximum: Double?
+    package var x: Double?
+    package var y: Double?
     package var count: Int?
     package var first: Int?
     package var selection: TextRange?
@@ -3041,8 +3046,9 @@ package struct Element: JSONMessage, Equatable {
         key: String, role: ElementRole, path: String? = nil, index: Int? = nil, label: String,
         value: String? = nil, placeholder: String? = nil, enabled: Bool, selected: Bool? = nil,
         editable: Bool? = nil, multiline: Bool? = nil, secret: Bool? = nil, editing: Bool? = nil,
-        number: Double? = nil, minimum: Double? = nil, maximum: Double? = nil, count: Int? = nil,
-        first: Int? = nil, selection: TextRange? = nil, actions: [ElementAction], children: [String]
+        number: Double? = nil, minimum: Double? = nil, maximum: Double? = nil, x: Double? = nil,
+        y: Double? = nil, count: Int? = nil, first: Int? = nil, selection: TextRange? = nil,
+        actions: [ElementAction], children: [String]
     ) {
         self.key = key
         self.role = role
@@ -3060,6 +3066,8 @@ package struct Element: JSONMessage, Equatable {
         self.number = number
         self.minimum = minimum
         self.maximum = maximum
+        self.x = x
+        self.y = y
         self.count = count
         self.first = first
         self.selection = selection
@@ -3070,7 +3078,7 @@ package struct Element: JSONMessage, Equatable {
     private static let jsonNames = JSONNames(
         "actions", "children", "count", "editable", "editing", "enabled", "first", "index", "key",
         "label", "maximum", "minimum", "multiline", "number", "path", "placeholder", "role",
-        "secret", "selected", "selection", "value", required: [8, 16, 9, 5, 0, 1]
+        "secret", "selected", "selection", "value", "x", "y", required: [8, 16, 9, 5, 0, 1]
     )
 
     /// Reads a value from JSON.
@@ -3100,6 +3108,8 @@ package struct Element: JSONMessage, Equatable {
             case 18: message.selected = try reader.read(Bool?.self)
             case 19: message.selection = try reader.read(TextRange?.self)
             case 20: message.value = try reader.read(String?.self)
+            case 21: message.x = try reader.read(Double?.self)
+            case 22: message.y = try reader.read(Double?.self)
             default: break
             }
         }
@@ -3131,6 +3141,8 @@ package struct Element: JSONMessage, Equatable {
         writer.member("selected", selected)
         writer.member("selection", selection)
         writer.member("value", value)
+        writer.member("x", x)
+        writer.member("y", y)
         writer.endObject()
     }
 }
@@ -9404,9 +9416,8 @@ package enum ControlError: InterfaceError, Equatable {
     /// The method would discard unsaved changes. `path` is the path of the controller that has the unsaved changes. Nothing
     /// changed. Without `keepChanges`, the method discards the changes.
     case unsavedChanges(path: String, method: String)
-    /// The text differs from the text that the client edited. `text` is the current text, and `digest` is its digest. Nothing
-    /// changed.
-    case textChanged(path: String, text: String, digest: String)
+    /// The text differs from the text that the client edited. `text` is the current text. Nothing changed.
+    case textChanged(path: String, text: String)
     /// The object does not provide the command. `commands` lists the signatures of the commands that the object provides,
     /// such as `retry(job: int) -> string`.
     case noSuchCommand(path: String, command: String, commands: [String])
@@ -9617,7 +9628,7 @@ extension ControlError {
                 self = .unsavedChanges(path: fields.path, method: fields.method)
             case 43:
                 let fields = try error.read(TextChangedFields.self)
-                self = .textChanged(path: fields.path, text: fields.text, digest: fields.digest)
+                self = .textChanged(path: fields.path, text: fields.text)
             case 44:
                 let fields = try error.read(NoSuchCommandFields.self)
                 self = .noSuchCommand(
@@ -9838,10 +9849,10 @@ extension ControlError {
             VarlinkError(
                 name: "org.reprise.Control.UnsavedChanges",
                 fields: UnsavedChangesFields(path: path, method: method))
-        case .textChanged(let path, let text, let digest):
+        case .textChanged(let path, let text):
             VarlinkError(
                 name: "org.reprise.Control.TextChanged",
-                fields: TextChangedFields(path: path, text: text, digest: digest))
+                fields: TextChangedFields(path: path, text: text))
         case .noSuchCommand(let path, let command, let commands):
             VarlinkError(
                 name: "org.reprise.Control.NoSuchCommand",
@@ -11643,19 +11654,17 @@ extension ControlError {
     package struct TextChangedFields: JSONMessage, Equatable {
         package var path: String = ""
         package var text: String = ""
-        package var digest: String = ""
 
         /// Creates a value with empty fields.
         package init() {}
 
         /// Creates a value with these fields.
-        package init(path: String, text: String, digest: String) {
+        package init(path: String, text: String) {
             self.path = path
             self.text = text
-            self.digest = digest
         }
 
-        private static let jsonNames = JSONNames("digest", "path", "text", required: [1, 2, 0])
+        private static let jsonNames = JSONNames("path", "text", required: [0, 1])
 
         /// Reads a value from JSON.
         package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -11663,9 +11672,8 @@ extension ControlError {
             var members = try reader.beginStructure(jsonNames)
             while let member = try reader.nextMember(of: &members) {
                 switch member {
-                case 0: message.digest = try reader.read(String.self)
-                case 1: message.path = try reader.read(String.self)
-                case 2: message.text = try reader.read(String.self)
+                case 0: message.path = try reader.read(String.self)
+                case 1: message.text = try reader.read(String.self)
                 default: break
                 }
             }
@@ -11676,7 +11684,6 @@ extension ControlError {
         /// Writes the value as JSON.
         package func write(to writer: inout JSONWriter) {
             writer.beginObject()
-            writer.member("digest", digest)
             writer.member("path", path)
             writer.member("text", text)
             writer.endObject()

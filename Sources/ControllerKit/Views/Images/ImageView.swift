@@ -169,9 +169,11 @@ open class ImageView: View, Zoomable, Scrollable {
         ShadedPicture(self).draw(on: &canvas)
         var element = AccessibilityElement(.image, target: self)
         element.value = canvas.lines.joined(separator: "\n")
+        element.visibleOrigin = visibleOrigin
+        element.actions = [.scroll]
         if minimumZoomScale < maximumZoomScale {
             element.number = (zoomScale, minimumZoomScale, maximumZoomScale)
-            element.actions = [.zoom]
+            element.actions.append(.zoom)
         }
         return [element] + accessibilityElements(of: subviews, maximumRows: maximumRows)
     }

@@ -9,8 +9,9 @@ extension ListView {
         var list = AccessibilityElement(accessibilityRoles.list, target: self)
         list.list = AccessibilityList(
             count: layout.count, firstIndex: firstIndex, isEditing: isEditing)
-        list.actions = canUndoDeletion ? [.edit, .undoDelete] : [.edit]
-        if layout.count > maximumRows { list.actions.append(.scroll) }
+        if canUndoDeletion { list.actions.append(.undoDelete) }
+        // The coordinates of a scroll operation are lines.
+        if layout.count > maximumRows, elementsPerLine == 1 { list.actions.append(.scroll) }
         guard let dataSource else { return list }
         let selectedIndexPaths = Set(selection.map(\.indexPath))
         let indexes = firstIndex..<min(firstIndex + maximumRows, layout.count)
@@ -20,7 +21,16 @@ extension ListView {
             row.isSelected = selectedIndexPaths.contains(indexPath)
             return row
         }
+        let canEdit = indexes.contains { index in
+            layout.indexPath(of: index).map { canEditRow(at: $0, of: dataSource) } ?? false
+        }
+        if isEditing || canEdit { list.actions.append(.edit) }
         return list
+    }
+
+    private func canEditRow(at indexPath: IndexPath, of dataSource: any ListViewDataSource) -> Bool {
+        dataSource.listView(self, canEditElementAt: indexPath)
+            || dataSource.listView(self, canMoveElementAt: indexPath)
     }
 
     private func accessibilityRow(
