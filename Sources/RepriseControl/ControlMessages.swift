@@ -78,7 +78,7 @@ extension OperationIdentifier {
     }
 }
 
-/// Digest of a text, by which a client and the daemon notice that they have different texts.
+/// Digest of a text. It shows whether a client and the daemon have the same text.
 package enum TextDigest {
     /// Returns the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes.
     package static func digest(of text: String) -> String {

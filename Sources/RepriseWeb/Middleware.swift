@@ -84,7 +84,7 @@
         func leave() { count.withLock { $0 -= 1 } }
     }
 
-    /// Reserved stream, which is released once, also if its response is never sent.
+    /// Reserved stream, which is released even if its response is never sent.
     final class StreamSlot: Sendable {
         private let limit: StreamLimit
         private let isReleased = Mutex(false)

@@ -34,7 +34,8 @@ struct WebOptions: ParsableArguments {
             ?? environment["XDG_RUNTIME_DIR"].map { "\($0)/reprise-web" }
         guard let directory, directory.hasPrefix("/") else {
             throw ValidationError(
-                "there is no directory for the login links: set XDG_RUNTIME_DIR to a directory that only you can read.")
+                "there is no directory for the login links: set XDG_RUNTIME_DIR to a directory that only you can read."
+            )
         }
         return try TokenStore(path: "\(directory)/\(port)/\(name)", lifetime: lifetime)
     }

@@ -21,7 +21,8 @@ import Testing
         #expect(isAccepted("localhost:8075"))
         #expect(isAccepted("[::1]:8075"))
         for host in [
-            nil, "", "127.0.0.1", "127.0.0.1:80", "evil.example:8075", "localhost:8075.evil.example",
+            nil, "", "127.0.0.1", "127.0.0.1:80", "evil.example:8075",
+            "localhost:8075.evil.example",
             "evil.example@127.0.0.1:8075", "LOCALHOST:8075\u{301}",
         ] {
             #expect(!isAccepted(host), "\(host ?? "nil")")
@@ -32,7 +33,9 @@ import Testing
         #expect(isAccepted(origin: Self.origin, fetchSite: "same-origin"))
         #expect(isAccepted(fetchSite: "none"))
         for site in ["cross-site", "same-site", ""] { #expect(!isAccepted(fetchSite: site)) }
-        for origin in ["null", "", "http://127.0.0.1", "http://localhost:8075", "https://127.0.0.1:8075"] {
+        for origin in [
+            "null", "", "http://127.0.0.1", "http://localhost:8075", "https://127.0.0.1:8075",
+        ] {
             #expect(!isAccepted(origin: origin), "\(origin)")
         }
     }

@@ -133,7 +133,8 @@ extension Element {
         var isComplete = true
         if description.text?.isSecret != true, let text = description.value {
             isComplete = text.utf8.count <= AccessibilityElement.maximumValueBytes
-            value = isComplete ? text : text.beginning(bytes: AccessibilityElement.maximumValueBytes)
+            value =
+                isComplete ? text : text.beginning(bytes: AccessibilityElement.maximumValueBytes)
         }
         guard let text = description.text else { return }
         // The indexes of an edit refer to the complete text.

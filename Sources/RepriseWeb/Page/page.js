@@ -237,7 +237,9 @@ const button = (textContent, onclick, properties) => make("button", { type: "but
 /** Displays buttons in a bar, unless it contains the same buttons. */
 function setButtons(bar, ...buttons) {
   const shown = buttons.filter(Boolean), signature = JSON.stringify(shown);
-  if (bar.signature !== signature) bar.replaceChildren(...shown.map(([text, action, disabled]) => button(text, action, { disabled })));
+  if (bar.signature !== signature) {
+    bar.replaceChildren(...shown.map(([text, action, disabled, ariaLabel]) => button(text, action, { disabled, ariaLabel })));
+  }
   bar.signature = signature;
   bar.hidden = !shown.length;
 }
@@ -334,8 +336,8 @@ const makers = {
       detail.textContent = value ?? "";
       row.ariaPressed = !!selected;
       const canMove = actions.includes("move");
-      setButtons(commands, canMove && [`Move up ${label}`, move(-1), !index], canMove && [`Move down ${label}`, move(1)],
-        actions.includes("delete") && [`Delete ${label}`, remove]);
+      setButtons(commands, canMove && ["Up", move(-1), !index, `Move up ${label}`], canMove && ["Down", move(1), , `Move down ${label}`],
+        actions.includes("delete") && ["Delete", remove, , `Delete ${label}`]);
     } }, row, commands);
   },
   slider(get, act) {

@@ -46,13 +46,15 @@ import VarlinkServing
         #expect(
             methods(\.isReadOnly) == [
                 "Attach", "Clients", "Cluster", "ClusterHistory", "Commands", "Describe", "Diff",
-                "Explain", "Get", "History", "List", "Metrics", "Monitor", "Quarantine", "Report", "Show",
+                "Explain", "Get", "History", "List", "Metrics", "Monitor", "Quarantine", "Report",
+                "Show",
                 "Status", "Tree",
             ])
     }
 
     @Test func `six methods can send several replies`() {
-        #expect(methods(\.isStreaming) == ["Attach", "Backup", "Describe", "Get", "Monitor", "Show"])
+        #expect(
+            methods(\.isStreaming) == ["Attach", "Backup", "Describe", "Get", "Monitor", "Show"])
     }
 
     @Test func `P14: only operations on objects of a scene are queued`() throws {

@@ -52,7 +52,9 @@ import Varlink
             #expect(reply.elements.first?.label == "Form")
             #expect(reply.elements.map(\.role) == [.group, .textbox, .textbox, .switch])
             #expect(
-                reply.elements.dropFirst().map(\.path) == ["first/name", "first/secret", "first/on"])
+                reply.elements.dropFirst().map(\.path) == [
+                    "first/name", "first/secret", "first/on",
+                ])
             #expect(reply.elements.first?.children == reply.elements.dropFirst().map(\.key))
             #expect(reply.elements[2].secret == true)
             #expect(reply.elements[2].value == nil)

@@ -33,7 +33,9 @@ import Testing
         #expect(operations.lastNumber(of: "b") == nil)
     }
 
-    @Test func `a scene's record contains the numbers of the operations that it has performed`() throws {
+    @Test func `a scene's record contains the numbers of the operations that it has performed`()
+        throws
+    {
         let archive = MemoryArchive()
         let first = try TestScene.launched(TestObject("root"), archive: archive)
         first.save(isFull: true)

@@ -28,7 +28,8 @@ extension ListView {
         return list
     }
 
-    private func canEditRow(at indexPath: IndexPath, of dataSource: any ListViewDataSource) -> Bool {
+    private func canEditRow(at indexPath: IndexPath, of dataSource: any ListViewDataSource) -> Bool
+    {
         dataSource.listView(self, canEditElementAt: indexPath)
             || dataSource.listView(self, canMoveElementAt: indexPath)
     }
