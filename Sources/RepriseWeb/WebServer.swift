@@ -47,7 +47,9 @@
         }
 
         /// Serves requests until the process receives SIGTERM or SIGINT.
-        package func run() async throws {
+        ///
+        /// - Parameter onListening: A closure that is called when browsers can connect.
+        package func run(onListening: @escaping @Sendable () -> Void) async throws {
             let router = Router()
             router.add(middleware: PolicyMiddleware(policy: policy))
             for file in PageFile.all {
@@ -67,6 +69,7 @@
                     address: .hostname("127.0.0.1", port: port),
                     availableConnectionsDelegate: MaximumAvailableConnections(
                         Self.maximumConnections)),
+                onServerRunning: { _ in onListening() },
                 logger: logger)
             try await server.runService()
         }

@@ -40,13 +40,12 @@ struct WebOptions: ParsableArguments {
         return try TokenStore(path: "\(directory)/\(port)/\(name)", lifetime: lifetime)
     }
 
-    /// Prints a login link.
-    func printLink() throws {
+    /// Returns a new login link.
+    func makeLink() throws -> String {
         guard let token = try tokens("logins", lifetime: 600).issue() else {
             throw ValidationError("there are too many login links; wait until some of them expire.")
         }
-        print("http://127.0.0.1:\(port)/#\(token)")
-        fflush(nil)
+        return "http://127.0.0.1:\(port)/#\(token)"
     }
 }
 
@@ -75,11 +74,16 @@ struct ServeCommand: AsyncParsableCommand {
                 logins: try options.tokens("logins", lifetime: 600),
                 sessions: try options.tokens("sessions", lifetime: 12 * 3600),
                 logger: Logger(label: "reprise-web"))
-            try options.printLink()
-            try await server.run()
+            let link = try options.makeLink()
+            try await server.run {
+                print(link)
+                fflush(nil)
+            }
         #else
             _ = path
-            throw ValidationError("this program was built without the trait Web.")
+            throw ValidationError(
+                "this program contains no web server; build it with `swift build --traits Daemon,Web`."
+            )
         #endif
     }
 }
@@ -92,5 +96,5 @@ struct LoginCommand: ParsableCommand {
 
     @OptionGroup var options: WebOptions
 
-    func run() throws { try options.printLink() }
+    func run() throws { print(try options.makeLink()) }
 }
