@@ -11,6 +11,11 @@ extension Target.Dependency {
     static func etcd(_ product: String, of package: String) -> Target.Dependency {
         .product(name: product, package: package, condition: .when(traits: ["Etcd"]))
     }
+
+    /// Returns a product that is needed only if the `Web` trait is enabled.
+    static func web(_ product: String, of package: String) -> Target.Dependency {
+        .product(name: product, package: package, condition: .when(traits: ["Web"]))
+    }
 }
 
 let package = Package(
@@ -28,6 +33,7 @@ let package = Package(
         .plugin(name: "GenerateVarlink", targets: ["GenerateVarlink"]),
         .executable(name: "reprised", targets: ["reprised"]),
         .executable(name: "reprisectl", targets: ["reprisectl"]),
+        .executable(name: "reprise-web", targets: ["reprise-web"]),
     ],
     // A program that embeds the library can disable all traits by specifying `traits: []`.
     traits: [
@@ -40,6 +46,10 @@ let package = Package(
             name: "Etcd",
             description: "A daemon's state is replicated to etcd, and outlives its host.",
             enabledTraits: ["Daemon"]),
+        .trait(
+            name: "Web",
+            description: "The program that displays scenes in a browser.",
+            enabledTraits: ["Daemon"]),
         .trait(name: "Encryption", description: "Saved state can be encrypted at rest."),
     ],
     dependencies: [
@@ -50,6 +60,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(
+            url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(
             url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.0", traits: []),
@@ -213,6 +225,29 @@ let package = Package(
                 "StateRestoration", "SavedState", "RepriseControl", "TerminalText", "Varlink",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "SystemPackage", package: "swift-system"),
+            ]),
+
+        // Scenes in a browser. Without the `Web` trait, there is no web server.
+        .target(
+            name: "RepriseWeb",
+            dependencies: [
+                "ExactText", "LinuxIO", "RepriseControl", "Varlink",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .web("Hummingbird", of: "hummingbird"),
+                .web("HummingbirdCore", of: "hummingbird"),
+                .web("NIOCore", of: "swift-nio"),
+            ],
+            resources: [
+                .embedInCode("Page/index.html"), .embedInCode("Page/page.css"),
+                .embedInCode("Page/page.js"),
+            ]),
+        .executableTarget(
+            name: "reprise-web",
+            dependencies: [
+                "RepriseWeb", "Systemd",
+                .daemon("ArgumentParser", of: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
             ]),
 
         // The interface with which Varlink implementations test each other.
@@ -389,6 +424,9 @@ let package = Package(
                 .product(name: "SystemPackage", package: "swift-system"),
             ],
             exclude: ["Configuration/Fixtures"]),
+        .testTarget(
+            name: "RepriseWebTests",
+            dependencies: ["RepriseWeb", "RepriseControl", "TestSupport", "Varlink"]),
         .testTarget(
             name: "SampleApplicationsTests",
             dependencies: [

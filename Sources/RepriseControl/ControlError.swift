@@ -126,6 +126,8 @@ extension ControlError: CustomStringConvertible {
         case .unsavedChanges(let path, let method):
             "\(path) has unsaved changes, which \(method) would discard: save them first, or "
                 + "omit keepChanges."
+        case .textChanged(let path, _):
+            "The text of \(path) has changed since the client read it: apply the change to the new text."
         case .noSuchModelIdentifier(let path, let identifier):
             "The model of \(path) has no element with the identifier \(Self.escapingLineBreaks(identifier)): "
                 + "`reprisectl select \(path) INDEX` selects by index."

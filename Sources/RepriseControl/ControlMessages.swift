@@ -18,6 +18,12 @@ package protocol SceneCall: ApplicationCall {
     var scene: String? { get set }
 }
 
+/// Call that operates a scene as a user would, at most once if it identifies the operation.
+package protocol OperationCall: SceneCall {
+    /// Identifier of the operation, or `nil` if the daemon performs it each time it receives the call.
+    var operation: OperationIdentifier? { get set }
+}
+
 /// Message with the durability level of a change.
 package protocol SaveOutcome: JSONMessage {
     /// Durability level of the change.
@@ -53,6 +59,36 @@ extension TextRange {
     /// The Swift range, or `nil` if the upper bound is less than the lower bound.
     package var range: Range<Int>? {
         lowerBound <= upperBound ? lowerBound..<upperBound : nil
+    }
+}
+
+extension OperationIdentifier {
+    /// Maximum length of a client's identifier, in bytes.
+    package static let maximumClientBytes = 64
+
+    /// Whether the identifier and the number are valid.
+    package var isValid: Bool {
+        number > 0 && Self.isValid(client: client)
+    }
+
+    /// Returns whether a client's identifier consists of 1 to 64 printable ASCII characters.
+    package static func isValid(client: String) -> Bool {
+        (1...maximumClientBytes).contains(client.utf8.count)
+            && client.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+    }
+}
+
+/// Digest of a text. It shows whether a client and the daemon have the same text.
+package enum TextDigest {
+    /// Returns the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes.
+    package static func digest(of text: String) -> String {
+        var hash: UInt32 = 0x811c_9dc5
+        var text = text
+        text.withUTF8 { bytes in
+            for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+        }
+        let digits = String(hash, radix: 16)
+        return "\(text.utf8.count)-" + String(repeating: "0", count: 8 - digits.count) + digits
     }
 }
 

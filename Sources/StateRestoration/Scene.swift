@@ -46,6 +46,16 @@ public final class Scene {
             records.request.isReservedStateMarked = true
         }
     }
+    /// Numbers of the last operations of the scene's clients.
+    ///
+    /// The scene's record stores them, in the same write as the changes that the operations make.
+    package var performedOperations: PerformedOperations {
+        get { records.performedOperations }
+        set {
+            records.performedOperations = newValue
+            records.request.isReservedStateMarked = true
+        }
+    }
     /// Whether snapshots of the scene are omitted.
     var ignoresSnapshots = false
     /// Number of extensions that have not been completed yet (R13).

@@ -23,7 +23,8 @@ import Varlink
     }
 
     @Test(arguments: [
-        "Type", "EditText", "Select", "Tap", "Edit", "Move", "Delete", "UndoDelete", "Scroll",
+        "Type", "EditText", "ReplaceText", "Select", "Tap", "Edit", "Move", "Delete", "UndoDelete",
+        "Scroll",
         "Zoom", "Load", "Back", "Forward", "Dismiss", "Open", "Close", "Preserve", "Quit",
         "QuarantinePutBack", "Rollback",
         "Reset", "Call",

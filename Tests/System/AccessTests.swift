@@ -98,6 +98,8 @@ import Testing
             ("Status", ""), ("List", ""), ("Metrics", ""), ("Clients", ""), ("Show", ""),
             ("Tree", ""), ("Commands", #""path":"nav""#), ("Type", #"\#(text),"text":"a""#),
             ("EditText", #"\#(text),"text":"b""#), ("Attach", #""columns":40"#),
+            ("Describe", ""),
+            ("ReplaceText", #"\#(text),"start":0,"end":2,"text":"a","base":"2-4d2505ca""#),
             ("Get", text), ("Explain", text),
             ("Report", ""), ("Open", #""name":"second""#), ("Close", #""name":"second""#),
             ("Select", #"\#(table),"indexes":[0]"#), ("Edit", #"\#(table),"on":true"#),

@@ -167,4 +167,17 @@ final class PageView: View {
                 columns: column..<column + 1)
         }
     }
+
+    override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        let content = accessibilityElements(of: subviews, maximumRows: maximumRows)
+        guard let controller = owner as? PageViewController else { return content }
+        var bar = AccessibilityElement(.navigation, label: "Pages", target: controller)
+        bar.actions = [.back, .forward]
+        if controller.pages.count > 1 {
+            bar.number = (
+                Double(controller.currentIndex), 0, Double(controller.pages.count - 1)
+            )
+        }
+        return content + [bar]
+    }
 }

@@ -176,4 +176,20 @@ final class SplitView: View {
             canvas.draw(view)
         }
     }
+
+    override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        let controllers = (owner as? SplitViewController)?.viewControllers ?? []
+        let columns = controllers.compactMap { controller -> AccessibilityElement? in
+            guard let view = controller.loadedView, view.superview === self, !view.isHidden else {
+                return nil
+            }
+            var column = AccessibilityElement(.group, label: controller.title, target: controller)
+            column.children = view.accessibilityElements(maximumRows: maximumRows)
+            return column
+        }
+        let otherViews = subviews.filter { view in
+            !controllers.contains { $0.loadedView === view }
+        }
+        return columns + accessibilityElements(of: otherViews, maximumRows: maximumRows)
+    }
 }

@@ -102,4 +102,13 @@ final class TabBarView: View {
             controller.viewControllers.map(\.title), chosenIndex: controller.selectedIndex,
             of: controller)
     }
+
+    override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        let content = accessibilityElements(of: subviews, maximumRows: maximumRows)
+        guard let controller = owner as? TabBarController else { return content }
+        let bar = AccessibilityElement(
+            .tablist, of: .tab, titles: controller.viewControllers.map(\.title),
+            selectedIndex: controller.selectedIndex, target: controller)
+        return content + [bar]
+    }
 }

@@ -28,6 +28,14 @@ open class Button: Control, Tappable {
     /// The title with the brackets or parentheses that are drawn around it.
     var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
 
+    /// Returns a button.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(.button, label: title, target: self)
+        element.isEnabled = isEnabled
+        element.actions = [.tap]
+        return [element]
+    }
+
     /// The `title` property and the properties inherited from ``Control``.
     open override var properties: [Property] {
         [Property("title", of: self, \.title)] + super.properties

@@ -29,6 +29,14 @@ open class Label: View {
         canvas.text(text, limit: numberOfLines, alignment: textAlignment)
     }
 
+    /// Returns the text.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        if text.isEmpty { return [] }
+        var element = AccessibilityElement(.text)
+        element.value = text
+        return [element]
+    }
+
     /// The text, the maximum number of lines, and the alignment.
     open override var properties: [Property] {
         [

@@ -48,6 +48,16 @@ open class PageControl: Control, ElementSelecting {
         canvas.centered(dots.joined(separator: " "))
     }
 
+    /// Returns a slider, because a page control can have any number of pages.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        guard numberOfPages > 0 else { return [] }
+        var element = AccessibilityElement(.slider, label: "Page", target: self)
+        element.isEnabled = isEnabled
+        element.number = (Double(currentPage), 0, Double(numberOfPages - 1))
+        element.actions = [.select]
+        return [element]
+    }
+
     // MARK: Storyboard
 
     /// The number of pages and the current page.

@@ -123,6 +123,17 @@ open class ScrollView: View, Scrollable, Zoomable {
         contentOffset = offset
     }
 
+    /// Returns the elements of the content, in a group that can be zoomed if the limits of the zoom scale differ.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        let elements = super.accessibilityElements(maximumRows: maximumRows)
+        guard minimumZoomScale < maximumZoomScale else { return elements }
+        var group = AccessibilityElement(.group, target: self)
+        group.number = (zoomScale, minimumZoomScale, maximumZoomScale)
+        group.actions = [.zoom]
+        group.children = elements
+        return [group]
+    }
+
     /// Called after the content offset has changed.
     ///
     /// The default implementation does nothing.

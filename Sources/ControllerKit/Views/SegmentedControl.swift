@@ -38,6 +38,15 @@ open class SegmentedControl: Control, ElementSelecting {
         canvas.line(segments, chosenIndex: selectedSegmentIndex, of: self)
     }
 
+    /// Returns a group of radio buttons.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        [
+            AccessibilityElement(
+                .radiogroup, of: .radio, titles: segments, selectedIndex: selectedSegmentIndex,
+                target: self, isEnabled: isEnabled)
+        ]
+    }
+
     /// The segments and the index of the selected segment.
     ///
     /// A storyboard must set the segments first.

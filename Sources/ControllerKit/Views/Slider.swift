@@ -97,6 +97,15 @@ open class Slider: Control, TextInput {
                 + String(repeating: "─", count: trackWidth - 1 - knobColumn) + " " + numberText)
     }
 
+    /// Returns a slider.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(.slider, target: self)
+        element.isEnabled = isEnabled
+        element.number = (value, minimumValue, maximumValue)
+        element.actions = [.type]
+        return [element]
+    }
+
     // MARK: Storyboard
 
     /// The limits and the value.

@@ -23,6 +23,15 @@ open class Switch: Control, Tappable {
         canvas.line(isOn ? "[ ●] on" : "[● ] off")
     }
 
+    /// Returns a switch.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(.switch, target: self)
+        element.isEnabled = isEnabled
+        element.isSelected = isOn
+        element.actions = [.tap]
+        return [element]
+    }
+
     /// The `isOn` property and the properties inherited from ``Control``.
     open override var properties: [Property] {
         [Property("isOn", of: self, \.isOn)] + super.properties

@@ -97,6 +97,19 @@ open class View: StateRestoring, StoryboardConfigurable {
         canvas.draw(subviews.filter { !$0.isHidden })
     }
 
+    /// Returns the meaning of what the view shows, for clients that present a scene by roles.
+    ///
+    /// Override this method in a view that draws more than its subviews. The default implementation returns the elements
+    /// of the subviews. A view without subviews that draws something is returned as text.
+    ///
+    /// - Parameter maximumRows: The maximum number of rows to return for each list.
+    open func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        if type(of: self) != View.self, subviews.allSatisfy(\.isHidden) {
+            return drawnAccessibilityElement().map { [$0] } ?? []
+        }
+        return accessibilityElements(of: subviews, maximumRows: maximumRows)
+    }
+
     /// Whether the view has scrollable content, so that a drawing with a height gives it the lines that other views
     /// leave.
     var fillsHeight: Bool { subviews.contains { !$0.isHidden && $0.fillsHeight } }

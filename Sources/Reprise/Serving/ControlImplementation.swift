@@ -34,7 +34,8 @@ struct ControlImplementation: ControlMethods {
     /// read have no queue, because a connection with a queue could hold up to 16 large results.
     static func queue(of method: ControlMethod) -> [String]? {
         switch method {
-        case .type, .editText, .select, .tap, .edit, .move, .delete, .undoDelete, .scroll, .zoom,
+        case .type, .editText, .replaceText, .select, .tap, .edit, .move, .delete, .undoDelete,
+            .scroll, .zoom,
             .load, .back, .forward, .dismiss:
             ["application", "scene"]
         default: nil

@@ -3,6 +3,7 @@ import ExactText
 import Preservation
 import RepriseControl
 import StateRestoration
+import Varlink
 
 /// User operations on objects and on the scene as a whole.
 ///
@@ -220,6 +221,50 @@ extension SceneCommandRunner {
         throw .notPossible(
             "the text would have \(current + text.utf8.count) bytes, and the limit for a "
                 + "value is \(maximum) (limits.state)")
+    }
+
+    /// Replaces a part of a text on behalf of a user who edits a copy of the text.
+    ///
+    /// - Parameters:
+    ///   - range: Indexes of Unicode scalars.
+    ///   - base: Digest of the text to which the indexes refer.
+    /// - Returns: The digest of the text after the edit, and the function that checks whether the change is preserved.
+    func replaceText(
+        _ range: Range<Int>, with newText: String, base: String, at path: String
+    ) throws -> (digest: String, check: PersistenceCheck) {
+        let target = try target(at: path)
+        guard let object = target.object as? any RestorableTextInput & TextInput else {
+            throw target.notApplicable("replace-text")
+        }
+        let text = object.text
+        guard TextDigest.digest(of: text) == base else {
+            throw ControlError.textChanged(path: path, text: text)
+        }
+        let scalars = text.unicodeScalars
+        guard range.upperBound <= scalars.count else {
+            throw VarlinkError.invalidParameter("end")
+        }
+        let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
+        let end = scalars.index(start, offsetBy: range.count)
+        let saveCheck = try target.operate("replace-text", as: (any TextInput).self, of: .text) {
+            input in
+            try check(appending: newText, to: target.object)
+            let beginning = String(text[..<start]) + newText
+            try input.type(beginning + text[end...], appending: false)
+            // An action may have replaced the text with a shorter one.
+            let caret = beginning.count
+            if caret <= object.text.count { try input.selectText(caret..<caret) }
+        }
+        return (TextDigest.digest(of: object.text), saveCheck)
+    }
+
+    /// Returns the digest of the text at a path.
+    func textDigest(at path: String) throws -> String {
+        let target = try target(at: path, loadsViews: false)
+        guard let object = target.object as? any RestorableTextInput else {
+            throw target.notApplicable("replace-text")
+        }
+        return TextDigest.digest(of: object.text)
     }
 
     // MARK: The scene as a whole

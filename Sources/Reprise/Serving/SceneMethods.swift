@@ -151,6 +151,27 @@ extension ControlImplementation {
         }
     }
 
+    func replaceText(
+        _ call: ReplaceTextCall, _ context: CallContext
+    ) async throws -> ReplaceTextCall.Reply {
+        guard call.start >= 0, call.start <= call.end else {
+            throw VarlinkError.invalidParameter("end")
+        }
+        let outcome = try await performOnce(call) { scene in
+            try scene.replaceText(
+                call.start..<call.end, with: call.text, base: call.base, at: call.path)
+        }
+        var reply = ReplaceTextCall.Reply(outcome.saved)
+        if let digest = outcome.result {
+            reply.digest = digest
+        } else {
+            reply.digest = try await applications.find(call.application).inspect(on: call.scene) {
+                try SceneCommandRunner($0).textDigest(at: call.path)
+            }.result
+        }
+        return reply
+    }
+
     func select(_ call: SelectCall, _ context: CallContext) async throws -> SelectCall.Reply {
         try await operate(call) { scene in
             switch (call.indexes, call.identifiers) {
@@ -222,13 +243,31 @@ extension ControlImplementation {
     ///
     /// - Parameter body: Closure that performs the operation, and returns a function that checks whether the change is
     ///   preserved.
-    private func operate<Call: SceneCall>(
+    private func operate<Call: OperationCall>(
         _ call: Call, _ body: @escaping @Sendable (SceneCommandRunner) throws -> PersistenceCheck
     ) async throws -> Call.Reply where Call.Reply: SaveOutcome {
-        .init(
-            try await applications.find(call.application).change(on: call.scene) {
-                ((), try body(SceneCommandRunner($0)))
-            }.saved)
+        .init(try await performOnce(call) { ((), try body($0)) }.saved)
+    }
+
+    /// Performs an operation on a call's scene, unless the scene has already performed it.
+    ///
+    /// - Parameter body: Closure that performs the operation, and returns its result and a function that checks whether
+    ///   the change is preserved.
+    /// - Returns: The result, or `nil` if the scene has already performed the operation.
+    fileprivate func performOnce<Result: Sendable>(
+        _ call: some OperationCall,
+        _ body: @escaping @Sendable (SceneCommandRunner) throws -> (Result, PersistenceCheck)
+    ) async throws -> CommandReply<Result?> {
+        let operation = call.operation
+        if operation?.isValid == false { throw VarlinkError.invalidParameter("operation") }
+        return try await applications.find(call.application).change(on: call.scene) { scene in
+            guard let operation else { return try body(SceneCommandRunner(scene)) }
+            let lastNumber = scene.performedOperations.lastNumber(of: operation.client) ?? 0
+            if operation.number <= lastNumber { return (nil, { _ in nil }) }
+            let outcome = try body(SceneCommandRunner(scene))
+            scene.performedOperations.record(operation.number, of: operation.client)
+            return outcome
+        }
     }
 }
 

@@ -24,7 +24,8 @@ package import Varlink
 ///
 /// The methods from `Type` to `Dismiss` act like user input: they run the actions of controls, and they fail if a
 /// control is disabled. Unlike user input, these methods also reach hidden objects, covered objects, and objects of a
-/// controller that is not on screen.
+/// controller that is not on screen. If such a call contains `operation`, the daemon performs the operation at most once,
+/// however often the call is repeated.
 ///
 /// Clients that are only allowed to observe can call methods marked with `[Read-only]`.
 package enum ControlInterface {
@@ -54,7 +55,8 @@ package enum ControlInterface {
         #
         # The methods from `Type` to `Dismiss` act like user input: they run the actions of controls, and they fail if a
         # control is disabled. Unlike user input, these methods also reach hidden objects, covered objects, and objects of a
-        # controller that is not on screen.
+        # controller that is not on screen. If such a call contains `operation`, the daemon performs the operation at most once,
+        # however often the call is repeated.
         #
         # Clients that are only allowed to observe can call methods marked with `[Read-only]`.
         interface org.reprise.Control
@@ -325,6 +327,61 @@ package enum ControlInterface {
           moveLeft, moveRight, moveWordLeft, moveWordRight, moveToBeginningOfLine, moveToEndOfLine,
           moveUp, moveDown, pageUp, pageDown, moveToBeginningOfDocument, moveToEndOfDocument, selectAll
         )
+
+        # The role of an element in a scene. The names are roles of WAI-ARIA. An element whose view has no other role is a
+        # `text`.
+        type ElementRole (
+          button, dialog, document, group, img, listbox, navigation, option, radio, radiogroup, row, slider, switch, tab, table,
+          tablist, text, textbox
+        )
+
+        # An operation that an element supports, named after the method that performs the operation.
+        type ElementAction (
+          tap, replaceText, type, select, edit, move, delete, undoDelete, scroll, zoom, load, back, forward, dismiss
+        )
+
+        # An element of a scene, as returned by `Describe`. `key` identifies the element in the stream. `path` is the path of the
+        # object that the element's actions apply to. `index` is the zero-based index of a row, an option, a radio button or a
+        # tab. `label` says what the element is, and `value` is its content. `selected` says whether the element is selected or
+        # switched on. `editable` says whether the user can change the text of a text box. If `secret` is true, the text never
+        # leaves the daemon, and `value` is null. `editing` is true if the edit mode of a list is on. `number`, `minimum` and
+        # `maximum` are the number of a slider and its limits, or a zoom scale and its limits. `x` and `y` are the coordinates of
+        # the point that a picture shows in its upper left corner, as in `Scroll`. `count` is the number of rows in a list,
+        # including rows that are not among its children. `first` is the index of the first row among its children. `selection`
+        # contains the selected characters of a text box. `children` contains the keys of the elements inside the element, in
+        # order.
+        type Element (
+          key: string,
+          role: ElementRole,
+          path: ?string,
+          index: ?int,
+          label: string,
+          value: ?string,
+          placeholder: ?string,
+          enabled: bool,
+          selected: ?bool,
+          editable: ?bool,
+          multiline: ?bool,
+          secret: ?bool,
+          editing: ?bool,
+          number: ?float,
+          minimum: ?float,
+          maximum: ?float,
+          x: ?float,
+          y: ?float,
+          count: ?int,
+          first: ?int,
+          selection: ?TextRange,
+          actions: []ElementAction,
+          children: []string
+        )
+
+        # An operation of a client. `client` identifies the client. It consists of at most 64 printable ASCII characters, and no
+        # other client may use it. `number` is positive and higher than the number of each earlier operation of the client. The
+        # daemon stores the number of a client's last operation with the scene, in the same write as the change. If a call
+        # contains this number or a lower number, the daemon changes nothing and replies as if the operation had been performed.
+        # The daemon stores the numbers of the 64 clients that operated the scene last.
+        type OperationIdentifier (client: string, number: int)
 
         # A scene, as returned by `List`.
         type ListedScene (
@@ -651,6 +708,28 @@ package enum ControlInterface {
           elements: ?[]DrawnElement
         )
 
+        # [Supports 'more' flag]
+        # [Read-only]
+        #
+        # Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
+        # contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+        #
+        # `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
+        # at the first visible row, which `Scroll` changes.
+        #
+        # The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
+        # only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
+        # `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
+        # `client` that the scene contains, or null if the daemon has stored no number for this client.
+        method Describe(application: ?string, scene: ?string, rows: ?int, client: ?string) -> (
+          application: ?string,
+          scene: ?string,
+          root: string,
+          elements: []Element,
+          removed: []string,
+          performed: ?int
+        )
+
         # [Read-only]
         #
         # Returns every object of the scene. Parents come before the objects below them.
@@ -688,7 +767,8 @@ package enum ControlInterface {
         # `text`, `select` or both. If `text` replaces the whole text and `select` is out of range for the new text, nothing is
         # typed.
         method Type(
-          application: ?string, scene: ?string, path: string, text: ?string, append: ?bool, select: ?TextRange
+          application: ?string, scene: ?string, path: string, text: ?string, append: ?bool, select: ?TextRange,
+          operation: ?OperationIdentifier
         ) -> (saved: SaveLevel, notSavedReason: ?string)
 
         # Edits text at the caret, as a key press would. Either `text` replaces the selection, or `action` is carried out. A
@@ -697,37 +777,57 @@ package enum ControlInterface {
         # `lines`. Actions that move the caret by lines or pages then use the lines of that rendering.
         method EditText(
           application: ?string, scene: ?string, path: string, text: ?string, action: ?TextAction,
-          extend: ?bool, drawn: ?DrawnSize
+          extend: ?bool, drawn: ?DrawnSize, operation: ?OperationIdentifier
         ) -> (saved: SaveLevel, notSavedReason: ?string)
+
+        # Replaces a part of a text, as in a field that a browser edits. `start` and `end` are the bounds of the replaced part,
+        # as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
+        # the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
+        # consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
+        # hexadecimal digits. `digest` in the reply is the digest of the text after the operation. It can differ from the digest
+        # that the client expects, because an action of the program may have changed the text again.
+        method ReplaceText(
+          application: ?string, scene: ?string, path: string, start: int, end: int, text: string, base: string,
+          operation: ?OperationIdentifier
+        ) -> (digest: string, saved: SaveLevel, notSavedReason: ?string)
 
         # Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
         # `indexes` contains zero-based indexes. Rows are numbered across all sections. `identifiers` contains the model
         # identifiers of the rows. A call must contain either `indexes` or `identifiers`, but not both. An empty array deselects
         # all rows. Segmented controls, tab bars and page controllers always have a selection.
         method Select(
-          application: ?string, scene: ?string, path: string, indexes: ?[]int, identifiers: ?[]string
+          application: ?string, scene: ?string, path: string, indexes: ?[]int, identifiers: ?[]string,
+          operation: ?OperationIdentifier
         ) -> (saved: SaveLevel, notSavedReason: ?string)
 
         # Taps a button, a switch or a row of a list. `row` is the zero-based index of the row.
-        method Tap(application: ?string, scene: ?string, path: string, row: ?int) -> (
+        method Tap(
+          application: ?string, scene: ?string, path: string, row: ?int, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Turns the edit mode of a list or a controller on or off.
-        method Edit(application: ?string, scene: ?string, path: string, on: bool) -> (
+        method Edit(
+          application: ?string, scene: ?string, path: string, on: bool, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Moves a row to another position. `from` and `to` are zero-based indexes. `to` is the row's index after the move.
-        method Move(application: ?string, scene: ?string, path: string, from: int, to: int) -> (
+        method Move(
+          application: ?string, scene: ?string, path: string, from: int, to: int, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Deletes a row. `row` is the row's zero-based index.
-        method Delete(application: ?string, scene: ?string, path: string, row: int) -> (
+        method Delete(
+          application: ?string, scene: ?string, path: string, row: int, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
@@ -736,7 +836,9 @@ package enum ControlInterface {
         # Controllers that were closed because of the deletion are not opened again. The call fails if no deletion can be
         # undone, if the list's data source cannot restore rows, or if the list was created again after the deletion, for
         # example by a restart of the daemon.
-        method UndoDelete(application: ?string, scene: ?string, path: string) -> (
+        method UndoDelete(
+          application: ?string, scene: ?string, path: string, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
@@ -745,20 +847,25 @@ package enum ControlInterface {
         # content. `drawn` is the size of the view in a client's rendering that was requested with `lines`. `x` and `y` are then
         # positions in that rendering.
         method Scroll(
-          application: ?string, scene: ?string, path: string, x: float, y: float, drawn: ?DrawnSize
+          application: ?string, scene: ?string, path: string, x: float, y: float, drawn: ?DrawnSize,
+          operation: ?OperationIdentifier
         ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Zooms to a scale within the object's limits. A `scale` of 1 is the natural size.
-        method Zoom(application: ?string, scene: ?string, path: string, scale: float) -> (
+        method Zoom(
+          application: ?string, scene: ?string, path: string, scale: float, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Loads a page into a web view.
-        method Load(application: ?string, scene: ?string, path: string, url: string) -> (
+        method Load(
+          application: ?string, scene: ?string, path: string, url: string, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
@@ -766,21 +873,27 @@ package enum ControlInterface {
         # Goes back one step in a stack of controllers, in the pages of a page controller, or in the history of a web view.
         # Without `path`, the method goes back in the visible stack. If `keepChanges` is true and going back would discard a
         # controller's unsaved changes, the method fails with `UnsavedChanges`.
-        method Back(application: ?string, scene: ?string, path: ?string, keepChanges: ?bool) -> (
+        method Back(
+          application: ?string, scene: ?string, path: ?string, keepChanges: ?bool, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Goes forward one step in the pages of a page controller or in the history of a web view. A web view can go forward
         # only after it has gone back.
-        method Forward(application: ?string, scene: ?string, path: string) -> (
+        method Forward(
+          application: ?string, scene: ?string, path: string, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
 
         # Dismisses the topmost presented controller. If `keepChanges` is true and the dismissal would discard a controller's
         # unsaved changes, the method fails with `UnsavedChanges`.
-        method Dismiss(application: ?string, scene: ?string, keepChanges: ?bool) -> (
+        method Dismiss(
+          application: ?string, scene: ?string, keepChanges: ?bool, operation: ?OperationIdentifier
+        ) -> (
           saved: SaveLevel,
           notSavedReason: ?string
         )
@@ -1189,6 +1302,9 @@ package enum ControlInterface {
         # The method would discard unsaved changes. `path` is the path of the controller that has the unsaved changes. Nothing
         # changed. Without `keepChanges`, the method discards the changes.
         error UnsavedChanges (path: string, method: string)
+
+        # The text differs from the text that the client edited. `text` is the current text. Nothing changed.
+        error TextChanged (path: string, text: string)
 
         # The object does not provide the command. `commands` lists the signatures of the commands that the object provides,
         # such as `retry(job: int) -> string`.
@@ -2779,6 +2895,299 @@ package enum TextAction: String, Sendable, CaseIterable, JSONReadable, JSONWrita
     /// Writes the name of the case as JSON.
     package func write(to writer: inout JSONWriter) {
         writer.string(rawValue)
+    }
+}
+
+/// The role of an element in a scene. The names are roles of WAI-ARIA. An element whose view has no other role is a
+/// `text`.
+package enum ElementRole: String, Sendable, CaseIterable, JSONReadable, JSONWritable {
+    case button
+    case dialog
+    case document
+    case group
+    case img
+    case listbox
+    case navigation
+    case option
+    case radio
+    case radiogroup
+    case row
+    case slider
+    case `switch`
+    case tab
+    case table
+    case tablist
+    case text
+    case textbox
+
+    private static let jsonNames = JSONNames(
+        "button", "dialog", "document", "group", "img", "listbox", "navigation", "option", "radio",
+        "radiogroup", "row", "slider", "switch", "tab", "table", "tablist", "text", "textbox"
+    )
+
+    /// Reads the name of a case from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        switch try reader.name(jsonNames) {
+        case 0: return .button
+        case 1: return .dialog
+        case 2: return .document
+        case 3: return .group
+        case 4: return .img
+        case 5: return .listbox
+        case 6: return .navigation
+        case 7: return .option
+        case 8: return .radio
+        case 9: return .radiogroup
+        case 10: return .row
+        case 11: return .slider
+        case 12: return .`switch`
+        case 13: return .tab
+        case 14: return .table
+        case 15: return .tablist
+        case 16: return .text
+        default: return .textbox
+        }
+    }
+
+    /// Writes the name of the case as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.string(rawValue)
+    }
+}
+
+/// An operation that an element supports, named after the method that performs the operation.
+package enum ElementAction: String, Sendable, CaseIterable, JSONReadable, JSONWritable {
+    case tap
+    case replaceText
+    case type
+    case select
+    case edit
+    case move
+    case delete
+    case undoDelete
+    case scroll
+    case zoom
+    case load
+    case back
+    case forward
+    case dismiss
+
+    private static let jsonNames = JSONNames(
+        "tap", "replaceText", "type", "select", "edit", "move", "delete", "undoDelete", "scroll",
+        "zoom", "load", "back", "forward", "dismiss"
+    )
+
+    /// Reads the name of a case from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        switch try reader.name(jsonNames) {
+        case 0: return .tap
+        case 1: return .replaceText
+        case 2: return .type
+        case 3: return .select
+        case 4: return .edit
+        case 5: return .move
+        case 6: return .delete
+        case 7: return .undoDelete
+        case 8: return .scroll
+        case 9: return .zoom
+        case 10: return .load
+        case 11: return .back
+        case 12: return .forward
+        default: return .dismiss
+        }
+    }
+
+    /// Writes the name of the case as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.string(rawValue)
+    }
+}
+
+/// An element of a scene, as returned by `Describe`. `key` identifies the element in the stream. `path` is the path of the
+/// object that the element's actions apply to. `index` is the zero-based index of a row, an option, a radio button or a
+/// tab. `label` says what the element is, and `value` is its content. `selected` says whether the element is selected or
+/// switched on. `editable` says whether the user can change the text of a text box. If `secret` is true, the text never
+/// leaves the daemon, and `value` is null. `editing` is true if the edit mode of a list is on. `number`, `minimum` and
+/// `maximum` are the number of a slider and its limits, or a zoom scale and its limits. `x` and `y` are the coordinates of
+/// the point that a picture shows in its upper left corner, as in `Scroll`. `count` is the number of rows in a list,
+/// including rows that are not among its children. `first` is the index of the first row among its children. `selection`
+/// contains the selected characters of a text box. `children` contains the keys of the elements inside the element, in
+/// order.
+package struct Element: JSONMessage, Equatable {
+    package var key: String = ""
+    package var role: ElementRole = .button
+    package var path: String?
+    package var index: Int?
+    package var label: String = ""
+    package var value: String?
+    package var placeholder: String?
+    package var enabled: Bool = false
+    package var selected: Bool?
+    package var editable: Bool?
+    package var multiline: Bool?
+    package var secret: Bool?
+    package var editing: Bool?
+    package var number: Double?
+    package var minimum: Double?
+    package var maximum: Double?
+    package var x: Double?
+    package var y: Double?
+    package var count: Int?
+    package var first: Int?
+    package var selection: TextRange?
+    package var actions: [ElementAction] = []
+    package var children: [String] = []
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(
+        key: String, role: ElementRole, path: String? = nil, index: Int? = nil, label: String,
+        value: String? = nil, placeholder: String? = nil, enabled: Bool, selected: Bool? = nil,
+        editable: Bool? = nil, multiline: Bool? = nil, secret: Bool? = nil, editing: Bool? = nil,
+        number: Double? = nil, minimum: Double? = nil, maximum: Double? = nil, x: Double? = nil,
+        y: Double? = nil, count: Int? = nil, first: Int? = nil, selection: TextRange? = nil,
+        actions: [ElementAction], children: [String]
+    ) {
+        self.key = key
+        self.role = role
+        self.path = path
+        self.index = index
+        self.label = label
+        self.value = value
+        self.placeholder = placeholder
+        self.enabled = enabled
+        self.selected = selected
+        self.editable = editable
+        self.multiline = multiline
+        self.secret = secret
+        self.editing = editing
+        self.number = number
+        self.minimum = minimum
+        self.maximum = maximum
+        self.x = x
+        self.y = y
+        self.count = count
+        self.first = first
+        self.selection = selection
+        self.actions = actions
+        self.children = children
+    }
+
+    private static let jsonNames = JSONNames(
+        "actions", "children", "count", "editable", "editing", "enabled", "first", "index", "key",
+        "label", "maximum", "minimum", "multiline", "number", "path", "placeholder", "role",
+        "secret", "selected", "selection", "value", "x", "y", required: [8, 16, 9, 5, 0, 1]
+    )
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.actions = try reader.read([ElementAction].self)
+            case 1: message.children = try reader.read([String].self)
+            case 2: message.count = try reader.read(Int?.self)
+            case 3: message.editable = try reader.read(Bool?.self)
+            case 4: message.editing = try reader.read(Bool?.self)
+            case 5: message.enabled = try reader.read(Bool.self)
+            case 6: message.first = try reader.read(Int?.self)
+            case 7: message.index = try reader.read(Int?.self)
+            case 8: message.key = try reader.read(String.self)
+            case 9: message.label = try reader.read(String.self)
+            case 10: message.maximum = try reader.read(Double?.self)
+            case 11: message.minimum = try reader.read(Double?.self)
+            case 12: message.multiline = try reader.read(Bool?.self)
+            case 13: message.number = try reader.read(Double?.self)
+            case 14: message.path = try reader.read(String?.self)
+            case 15: message.placeholder = try reader.read(String?.self)
+            case 16: message.role = try reader.read(ElementRole.self)
+            case 17: message.secret = try reader.read(Bool?.self)
+            case 18: message.selected = try reader.read(Bool?.self)
+            case 19: message.selection = try reader.read(TextRange?.self)
+            case 20: message.value = try reader.read(String?.self)
+            case 21: message.x = try reader.read(Double?.self)
+            case 22: message.y = try reader.read(Double?.self)
+            default: break
+            }
+        }
+        try reader.endStructure(members)
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("actions", actions)
+        writer.member("children", children)
+        writer.member("count", count)
+        writer.member("editable", editable)
+        writer.member("editing", editing)
+        writer.member("enabled", enabled)
+        writer.member("first", first)
+        writer.member("index", index)
+        writer.member("key", key)
+        writer.member("label", label)
+        writer.member("maximum", maximum)
+        writer.member("minimum", minimum)
+        writer.member("multiline", multiline)
+        writer.member("number", number)
+        writer.member("path", path)
+        writer.member("placeholder", placeholder)
+        writer.member("role", role)
+        writer.member("secret", secret)
+        writer.member("selected", selected)
+        writer.member("selection", selection)
+        writer.member("value", value)
+        writer.member("x", x)
+        writer.member("y", y)
+        writer.endObject()
+    }
+}
+
+/// An operation of a client. `client` identifies the client. It consists of at most 64 printable ASCII characters, and no
+/// other client may use it. `number` is positive and higher than the number of each earlier operation of the client. The
+/// daemon stores the number of a client's last operation with the scene, in the same write as the change. If a call
+/// contains this number or a lower number, the daemon changes nothing and replies as if the operation had been performed.
+/// The daemon stores the numbers of the 64 clients that operated the scene last.
+package struct OperationIdentifier: JSONMessage, Equatable {
+    package var client: String = ""
+    package var number: Int = 0
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(client: String, number: Int) {
+        self.client = client
+        self.number = number
+    }
+
+    private static let jsonNames = JSONNames("client", "number", required: [0, 1])
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.client = try reader.read(String.self)
+            case 1: message.number = try reader.read(Int.self)
+            default: break
+            }
+        }
+        try reader.endStructure(members)
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("client", client)
+        writer.member("number", number)
+        writer.endObject()
     }
 }
 
@@ -4729,6 +5138,128 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     }
 }
 
+/// Parameters of `Describe`.
+package struct DescribeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+    /// Name of the method.
+    package static let method = "Describe"
+
+    /// Fully qualified name of the method.
+    package static let qualifiedMethod = "org.reprise.Control.Describe"
+
+    /// Whether the method changes nothing.
+    package static let isReadOnly = true
+
+    /// Errors of the interface.
+    package typealias Refusal = ControlError
+
+    package var application: String?
+    package var scene: String?
+    package var rows: Int?
+    package var client: String?
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(
+        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
+    ) {
+        self.application = application
+        self.scene = scene
+        self.rows = rows
+        self.client = client
+    }
+
+    private static let jsonNames = JSONNames("application", "client", "rows", "scene")
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.application = try reader.read(String?.self)
+            case 1: message.client = try reader.read(String?.self)
+            case 2: message.rows = try reader.read(Int?.self)
+            case 3: message.scene = try reader.read(String?.self)
+            default: break
+            }
+        }
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("application", application)
+        writer.member("client", client)
+        writer.member("rows", rows)
+        writer.member("scene", scene)
+        writer.endObject()
+    }
+
+    /// Reply to `Describe`.
+    package struct Reply: JSONMessage, Equatable {
+        package var application: String?
+        package var scene: String?
+        package var root: String = ""
+        package var elements: [Element] = []
+        package var removed: [String] = []
+        package var performed: Int?
+
+        /// Creates a value with empty fields.
+        package init() {}
+
+        /// Creates a value with these fields.
+        package init(
+            application: String? = nil, scene: String? = nil, root: String, elements: [Element],
+            removed: [String], performed: Int? = nil
+        ) {
+            self.application = application
+            self.scene = scene
+            self.root = root
+            self.elements = elements
+            self.removed = removed
+            self.performed = performed
+        }
+
+        private static let jsonNames = JSONNames(
+            "application", "elements", "performed", "removed", "root", "scene", required: [4, 1, 3]
+        )
+
+        /// Reads a value from JSON.
+        package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+            var message = Self()
+            var members = try reader.beginStructure(jsonNames)
+            while let member = try reader.nextMember(of: &members) {
+                switch member {
+                case 0: message.application = try reader.read(String?.self)
+                case 1: message.elements = try reader.read([Element].self)
+                case 2: message.performed = try reader.read(Int?.self)
+                case 3: message.removed = try reader.read([String].self)
+                case 4: message.root = try reader.read(String.self)
+                case 5: message.scene = try reader.read(String?.self)
+                default: break
+                }
+            }
+            try reader.endStructure(members)
+            return message
+        }
+
+        /// Writes the value as JSON.
+        package func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("application", application)
+            writer.member("elements", elements)
+            writer.member("performed", performed)
+            writer.member("removed", removed)
+            writer.member("root", root)
+            writer.member("scene", scene)
+            writer.endObject()
+        }
+    }
+}
+
 /// Parameters of `Tree`.
 package struct TreeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Name of the method.
@@ -5131,7 +5662,7 @@ package struct CallCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Type`.
-package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Type"
 
@@ -5150,6 +5681,7 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var text: String?
     package var append: Bool?
     package var select: TextRange?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
@@ -5157,7 +5689,7 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with these fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
-        append: Bool? = nil, select: TextRange? = nil
+        append: Bool? = nil, select: TextRange? = nil, operation: OperationIdentifier? = nil
     ) {
         self.application = application
         self.scene = scene
@@ -5165,10 +5697,11 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         self.text = text
         self.append = append
         self.select = select
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "append", "application", "path", "scene", "select", "text", required: [2]
+        "append", "application", "operation", "path", "scene", "select", "text", required: [3]
     )
 
     /// Reads a value from JSON.
@@ -5179,10 +5712,11 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.append = try reader.read(Bool?.self)
             case 1: message.application = try reader.read(String?.self)
-            case 2: message.path = try reader.read(String.self)
-            case 3: message.scene = try reader.read(String?.self)
-            case 4: message.select = try reader.read(TextRange?.self)
-            case 5: message.text = try reader.read(String?.self)
+            case 2: message.operation = try reader.read(OperationIdentifier?.self)
+            case 3: message.path = try reader.read(String.self)
+            case 4: message.scene = try reader.read(String?.self)
+            case 5: message.select = try reader.read(TextRange?.self)
+            case 6: message.text = try reader.read(String?.self)
             default: break
             }
         }
@@ -5195,6 +5729,7 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("append", append)
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.member("select", select)
@@ -5244,7 +5779,7 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `EditText`.
-package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "EditText"
 
@@ -5264,6 +5799,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var action: TextAction?
     package var extend: Bool?
     package var drawn: DrawnSize?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
@@ -5271,7 +5807,8 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with these fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
-        action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil
+        action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil,
+        operation: OperationIdentifier? = nil
     ) {
         self.application = application
         self.scene = scene
@@ -5280,10 +5817,12 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         self.action = action
         self.extend = extend
         self.drawn = drawn
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "action", "application", "drawn", "extend", "path", "scene", "text", required: [4]
+        "action", "application", "drawn", "extend", "operation", "path", "scene", "text",
+        required: [5]
     )
 
     /// Reads a value from JSON.
@@ -5296,9 +5835,10 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             case 1: message.application = try reader.read(String?.self)
             case 2: message.drawn = try reader.read(DrawnSize?.self)
             case 3: message.extend = try reader.read(Bool?.self)
-            case 4: message.path = try reader.read(String.self)
-            case 5: message.scene = try reader.read(String?.self)
-            case 6: message.text = try reader.read(String?.self)
+            case 4: message.operation = try reader.read(OperationIdentifier?.self)
+            case 5: message.path = try reader.read(String.self)
+            case 6: message.scene = try reader.read(String?.self)
+            case 7: message.text = try reader.read(String?.self)
             default: break
             }
         }
@@ -5313,6 +5853,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.member("application", application)
         writer.member("drawn", drawn)
         writer.member("extend", extend)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.member("text", text)
@@ -5360,8 +5901,136 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     }
 }
 
+/// Parameters of `ReplaceText`.
+package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
+    /// Name of the method.
+    package static let method = "ReplaceText"
+
+    /// Fully qualified name of the method.
+    package static let qualifiedMethod = "org.reprise.Control.ReplaceText"
+
+    /// Whether the method changes nothing.
+    package static let isReadOnly = false
+
+    /// Errors of the interface.
+    package typealias Refusal = ControlError
+
+    package var application: String?
+    package var scene: String?
+    package var path: String = ""
+    package var start: Int = 0
+    package var end: Int = 0
+    package var text: String = ""
+    package var base: String = ""
+    package var operation: OperationIdentifier?
+
+    /// Creates a value with empty fields.
+    package init() {}
+
+    /// Creates a value with these fields.
+    package init(
+        application: String? = nil, scene: String? = nil, path: String, start: Int, end: Int,
+        text: String, base: String, operation: OperationIdentifier? = nil
+    ) {
+        self.application = application
+        self.scene = scene
+        self.path = path
+        self.start = start
+        self.end = end
+        self.text = text
+        self.base = base
+        self.operation = operation
+    }
+
+    private static let jsonNames = JSONNames(
+        "application", "base", "end", "operation", "path", "scene", "start", "text",
+        required: [4, 6, 2, 7, 1]
+    )
+
+    /// Reads a value from JSON.
+    package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+        var message = Self()
+        var members = try reader.beginStructure(jsonNames)
+        while let member = try reader.nextMember(of: &members) {
+            switch member {
+            case 0: message.application = try reader.read(String?.self)
+            case 1: message.base = try reader.read(String.self)
+            case 2: message.end = try reader.read(Int.self)
+            case 3: message.operation = try reader.read(OperationIdentifier?.self)
+            case 4: message.path = try reader.read(String.self)
+            case 5: message.scene = try reader.read(String?.self)
+            case 6: message.start = try reader.read(Int.self)
+            case 7: message.text = try reader.read(String.self)
+            default: break
+            }
+        }
+        try reader.endStructure(members)
+        return message
+    }
+
+    /// Writes the value as JSON.
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("application", application)
+        writer.member("base", base)
+        writer.member("end", end)
+        writer.member("operation", operation)
+        writer.member("path", path)
+        writer.member("scene", scene)
+        writer.member("start", start)
+        writer.member("text", text)
+        writer.endObject()
+    }
+
+    /// Reply to `ReplaceText`.
+    package struct Reply: JSONMessage, Equatable, SaveOutcome {
+        package var digest: String = ""
+        package var saved: SaveLevel = .no
+        package var notSavedReason: String?
+
+        /// Creates a value with empty fields.
+        package init() {}
+
+        /// Creates a value with these fields.
+        package init(digest: String, saved: SaveLevel, notSavedReason: String? = nil) {
+            self.digest = digest
+            self.saved = saved
+            self.notSavedReason = notSavedReason
+        }
+
+        private static let jsonNames = JSONNames(
+            "digest", "notSavedReason", "saved", required: [0, 2]
+        )
+
+        /// Reads a value from JSON.
+        package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+            var message = Self()
+            var members = try reader.beginStructure(jsonNames)
+            while let member = try reader.nextMember(of: &members) {
+                switch member {
+                case 0: message.digest = try reader.read(String.self)
+                case 1: message.notSavedReason = try reader.read(String?.self)
+                case 2: message.saved = try reader.read(SaveLevel.self)
+                default: break
+                }
+            }
+            try reader.endStructure(members)
+            return message
+        }
+
+        /// Writes the value as JSON.
+        package func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("digest", digest)
+            writer.member("notSavedReason", notSavedReason)
+            writer.member("saved", saved)
+            writer.endObject()
+        }
+    }
+}
+
 /// Parameters of `Select`.
-package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Select"
 
@@ -5379,6 +6048,7 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var path: String = ""
     package var indexes: [Int]?
     package var identifiers: [String]?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
@@ -5386,17 +6056,18 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with these fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, indexes: [Int]? = nil,
-        identifiers: [String]? = nil
+        identifiers: [String]? = nil, operation: OperationIdentifier? = nil
     ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.indexes = indexes
         self.identifiers = identifiers
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "identifiers", "indexes", "path", "scene", required: [3]
+        "application", "identifiers", "indexes", "operation", "path", "scene", required: [4]
     )
 
     /// Reads a value from JSON.
@@ -5408,8 +6079,9 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.identifiers = try reader.read([String]?.self)
             case 2: message.indexes = try reader.read([Int]?.self)
-            case 3: message.path = try reader.read(String.self)
-            case 4: message.scene = try reader.read(String?.self)
+            case 3: message.operation = try reader.read(OperationIdentifier?.self)
+            case 4: message.path = try reader.read(String.self)
+            case 5: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -5423,6 +6095,7 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.member("application", application)
         writer.member("identifiers", identifiers)
         writer.member("indexes", indexes)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.endObject()
@@ -5470,7 +6143,7 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Tap`.
-package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Tap"
 
@@ -5487,19 +6160,26 @@ package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var path: String = ""
     package var row: Int?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String, row: Int? = nil) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String, row: Int? = nil,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.row = row
+        self.operation = operation
     }
 
-    private static let jsonNames = JSONNames("application", "path", "row", "scene", required: [1])
+    private static let jsonNames = JSONNames(
+        "application", "operation", "path", "row", "scene", required: [2]
+    )
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -5508,9 +6188,10 @@ package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.row = try reader.read(Int?.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 1: message.operation = try reader.read(OperationIdentifier?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.row = try reader.read(Int?.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -5522,6 +6203,7 @@ package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("row", row)
         writer.member("scene", scene)
@@ -5570,7 +6252,7 @@ package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Edit`.
-package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Edit"
 
@@ -5587,20 +6269,25 @@ package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var path: String = ""
     package var on: Bool = false
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String, on: Bool) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String, on: Bool,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.on = on
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "on", "path", "scene", required: [2, 1]
+        "application", "on", "operation", "path", "scene", required: [3, 1]
     )
 
     /// Reads a value from JSON.
@@ -5611,8 +6298,9 @@ package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.on = try reader.read(Bool.self)
-            case 2: message.path = try reader.read(String.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 2: message.operation = try reader.read(OperationIdentifier?.self)
+            case 3: message.path = try reader.read(String.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -5625,6 +6313,7 @@ package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("on", on)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.endObject()
@@ -5672,7 +6361,7 @@ package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Move`.
-package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Move"
 
@@ -5690,23 +6379,26 @@ package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var path: String = ""
     package var from: Int = 0
     package var to: Int = 0
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
     package init(
-        application: String? = nil, scene: String? = nil, path: String, from: Int, to: Int
+        application: String? = nil, scene: String? = nil, path: String, from: Int, to: Int,
+        operation: OperationIdentifier? = nil
     ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.from = from
         self.to = to
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "from", "path", "scene", "to", required: [2, 1, 4]
+        "application", "from", "operation", "path", "scene", "to", required: [3, 1, 5]
     )
 
     /// Reads a value from JSON.
@@ -5717,9 +6409,10 @@ package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.from = try reader.read(Int.self)
-            case 2: message.path = try reader.read(String.self)
-            case 3: message.scene = try reader.read(String?.self)
-            case 4: message.to = try reader.read(Int.self)
+            case 2: message.operation = try reader.read(OperationIdentifier?.self)
+            case 3: message.path = try reader.read(String.self)
+            case 4: message.scene = try reader.read(String?.self)
+            case 5: message.to = try reader.read(Int.self)
             default: break
             }
         }
@@ -5732,6 +6425,7 @@ package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("from", from)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.member("to", to)
@@ -5780,7 +6474,7 @@ package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Delete`.
-package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Delete"
 
@@ -5797,20 +6491,25 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var path: String = ""
     package var row: Int = 0
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String, row: Int) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String, row: Int,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.row = row
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "path", "row", "scene", required: [1, 2]
+        "application", "operation", "path", "row", "scene", required: [2, 3]
     )
 
     /// Reads a value from JSON.
@@ -5820,9 +6519,10 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.row = try reader.read(Int.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 1: message.operation = try reader.read(OperationIdentifier?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.row = try reader.read(Int.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -5834,6 +6534,7 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("row", row)
         writer.member("scene", scene)
@@ -5882,7 +6583,7 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `UndoDelete`.
-package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "UndoDelete"
 
@@ -5898,18 +6599,25 @@ package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall
     package var application: String?
     package var scene: String?
     package var path: String = ""
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
+        self.operation = operation
     }
 
-    private static let jsonNames = JSONNames("application", "path", "scene", required: [1])
+    private static let jsonNames = JSONNames(
+        "application", "operation", "path", "scene", required: [2]
+    )
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -5918,8 +6626,9 @@ package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.scene = try reader.read(String?.self)
+            case 1: message.operation = try reader.read(OperationIdentifier?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -5931,6 +6640,7 @@ package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.endObject()
@@ -5978,7 +6688,7 @@ package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall
 }
 
 /// Parameters of `Scroll`.
-package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Scroll"
 
@@ -5997,6 +6707,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var x: Double = 0
     package var y: Double = 0
     package var drawn: DrawnSize?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
@@ -6004,7 +6715,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with these fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double,
-        drawn: DrawnSize? = nil
+        drawn: DrawnSize? = nil, operation: OperationIdentifier? = nil
     ) {
         self.application = application
         self.scene = scene
@@ -6012,10 +6723,11 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         self.x = x
         self.y = y
         self.drawn = drawn
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "drawn", "path", "scene", "x", "y", required: [2, 4, 5]
+        "application", "drawn", "operation", "path", "scene", "x", "y", required: [3, 5, 6]
     )
 
     /// Reads a value from JSON.
@@ -6026,10 +6738,11 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.drawn = try reader.read(DrawnSize?.self)
-            case 2: message.path = try reader.read(String.self)
-            case 3: message.scene = try reader.read(String?.self)
-            case 4: message.x = try reader.read(Double.self)
-            case 5: message.y = try reader.read(Double.self)
+            case 2: message.operation = try reader.read(OperationIdentifier?.self)
+            case 3: message.path = try reader.read(String.self)
+            case 4: message.scene = try reader.read(String?.self)
+            case 5: message.x = try reader.read(Double.self)
+            case 6: message.y = try reader.read(Double.self)
             default: break
             }
         }
@@ -6042,6 +6755,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("drawn", drawn)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.member("x", x)
@@ -6091,7 +6805,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Zoom`.
-package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Zoom"
 
@@ -6108,20 +6822,25 @@ package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var path: String = ""
     package var scale: Double = 0
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String, scale: Double) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String, scale: Double,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.scale = scale
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "path", "scale", "scene", required: [1, 2]
+        "application", "operation", "path", "scale", "scene", required: [2, 3]
     )
 
     /// Reads a value from JSON.
@@ -6131,9 +6850,10 @@ package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.scale = try reader.read(Double.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 1: message.operation = try reader.read(OperationIdentifier?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.scale = try reader.read(Double.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -6145,6 +6865,7 @@ package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scale", scale)
         writer.member("scene", scene)
@@ -6193,7 +6914,7 @@ package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Load`.
-package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Load"
 
@@ -6210,20 +6931,25 @@ package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var path: String = ""
     package var url: String = ""
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String, url: String) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String, url: String,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.url = url
+        self.operation = operation
     }
 
     private static let jsonNames = JSONNames(
-        "application", "path", "scene", "url", required: [1, 3]
+        "application", "operation", "path", "scene", "url", required: [2, 4]
     )
 
     /// Reads a value from JSON.
@@ -6233,9 +6959,10 @@ package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.scene = try reader.read(String?.self)
-            case 3: message.url = try reader.read(String.self)
+            case 1: message.operation = try reader.read(OperationIdentifier?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.scene = try reader.read(String?.self)
+            case 4: message.url = try reader.read(String.self)
             default: break
             }
         }
@@ -6247,6 +6974,7 @@ package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.member("url", url)
@@ -6295,7 +7023,7 @@ package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Back`.
-package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Back"
 
@@ -6312,6 +7040,7 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var path: String?
     package var keepChanges: Bool?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
@@ -6319,15 +7048,18 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with these fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String? = nil,
-        keepChanges: Bool? = nil
+        keepChanges: Bool? = nil, operation: OperationIdentifier? = nil
     ) {
         self.application = application
         self.scene = scene
         self.path = path
         self.keepChanges = keepChanges
+        self.operation = operation
     }
 
-    private static let jsonNames = JSONNames("application", "keepChanges", "path", "scene")
+    private static let jsonNames = JSONNames(
+        "application", "keepChanges", "operation", "path", "scene"
+    )
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -6337,8 +7069,9 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.keepChanges = try reader.read(Bool?.self)
-            case 2: message.path = try reader.read(String?.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 2: message.operation = try reader.read(OperationIdentifier?.self)
+            case 3: message.path = try reader.read(String?.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -6350,6 +7083,7 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("keepChanges", keepChanges)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.endObject()
@@ -6397,7 +7131,7 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Forward`.
-package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Forward"
 
@@ -6413,18 +7147,25 @@ package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var application: String?
     package var scene: String?
     package var path: String = ""
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, path: String) {
+    package init(
+        application: String? = nil, scene: String? = nil, path: String,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.path = path
+        self.operation = operation
     }
 
-    private static let jsonNames = JSONNames("application", "path", "scene", required: [1])
+    private static let jsonNames = JSONNames(
+        "application", "operation", "path", "scene", required: [2]
+    )
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -6433,8 +7174,9 @@ package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         while let member = try reader.nextMember(of: &members) {
             switch member {
             case 0: message.application = try reader.read(String?.self)
-            case 1: message.path = try reader.read(String.self)
-            case 2: message.scene = try reader.read(String?.self)
+            case 1: message.operation = try reader.read(OperationIdentifier?.self)
+            case 2: message.path = try reader.read(String.self)
+            case 3: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -6446,6 +7188,7 @@ package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package func write(to writer: inout JSONWriter) {
         writer.beginObject()
         writer.member("application", application)
+        writer.member("operation", operation)
         writer.member("path", path)
         writer.member("scene", scene)
         writer.endObject()
@@ -6493,7 +7236,7 @@ package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall {
 }
 
 /// Parameters of `Dismiss`.
-package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall {
+package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall, OperationCall {
     /// Name of the method.
     package static let method = "Dismiss"
 
@@ -6509,18 +7252,23 @@ package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var application: String?
     package var scene: String?
     package var keepChanges: Bool?
+    package var operation: OperationIdentifier?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value with these fields.
-    package init(application: String? = nil, scene: String? = nil, keepChanges: Bool? = nil) {
+    package init(
+        application: String? = nil, scene: String? = nil, keepChanges: Bool? = nil,
+        operation: OperationIdentifier? = nil
+    ) {
         self.application = application
         self.scene = scene
         self.keepChanges = keepChanges
+        self.operation = operation
     }
 
-    private static let jsonNames = JSONNames("application", "keepChanges", "scene")
+    private static let jsonNames = JSONNames("application", "keepChanges", "operation", "scene")
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -6530,7 +7278,8 @@ package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.keepChanges = try reader.read(Bool?.self)
-            case 2: message.scene = try reader.read(String?.self)
+            case 2: message.operation = try reader.read(OperationIdentifier?.self)
+            case 3: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -6542,6 +7291,7 @@ package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("keepChanges", keepChanges)
+        writer.member("operation", operation)
         writer.member("scene", scene)
         writer.endObject()
     }
@@ -8666,6 +9416,8 @@ package enum ControlError: InterfaceError, Equatable {
     /// The method would discard unsaved changes. `path` is the path of the controller that has the unsaved changes. Nothing
     /// changed. Without `keepChanges`, the method discards the changes.
     case unsavedChanges(path: String, method: String)
+    /// The text differs from the text that the client edited. `text` is the current text. Nothing changed.
+    case textChanged(path: String, text: String)
     /// The object does not provide the command. `commands` lists the signatures of the commands that the object provides,
     /// such as `retry(job: int) -> string`.
     case noSuchCommand(path: String, command: String, commands: [String])
@@ -8716,12 +9468,13 @@ extension ControlError {
         "org.reprise.Control.NoSuchObject", "org.reprise.Control.NoSuchKey",
         "org.reprise.Control.NotApplicable", "org.reprise.Control.IndexOutOfRange",
         "org.reprise.Control.TooManyIndexes", "org.reprise.Control.NotPossible",
-        "org.reprise.Control.UnsavedChanges", "org.reprise.Control.NoSuchCommand",
-        "org.reprise.Control.WrongArgument", "org.reprise.Control.CommandFailed",
-        "org.reprise.Control.NoSuchModelIdentifier", "org.reprise.Control.StateUnavailable",
-        "org.reprise.Control.TooManyCommands", "org.reprise.Control.DebugExitsNotAllowed",
-        "org.reprise.Control.NoSuchStage", "org.reprise.Control.RequestTooLarge",
-        "org.reprise.Control.TooManyConnections", "org.reprise.Control.InternalError"
+        "org.reprise.Control.UnsavedChanges", "org.reprise.Control.TextChanged",
+        "org.reprise.Control.NoSuchCommand", "org.reprise.Control.WrongArgument",
+        "org.reprise.Control.CommandFailed", "org.reprise.Control.NoSuchModelIdentifier",
+        "org.reprise.Control.StateUnavailable", "org.reprise.Control.TooManyCommands",
+        "org.reprise.Control.DebugExitsNotAllowed", "org.reprise.Control.NoSuchStage",
+        "org.reprise.Control.RequestTooLarge", "org.reprise.Control.TooManyConnections",
+        "org.reprise.Control.InternalError"
     )
 
     /// Creates an error from the error in a reply, or returns `nil` if it is not an error of this interface.
@@ -8874,38 +9627,41 @@ extension ControlError {
                 let fields = try error.read(UnsavedChangesFields.self)
                 self = .unsavedChanges(path: fields.path, method: fields.method)
             case 43:
+                let fields = try error.read(TextChangedFields.self)
+                self = .textChanged(path: fields.path, text: fields.text)
+            case 44:
                 let fields = try error.read(NoSuchCommandFields.self)
                 self = .noSuchCommand(
                     path: fields.path, command: fields.command, commands: fields.commands)
-            case 44:
+            case 45:
                 let fields = try error.read(WrongArgumentFields.self)
                 self = .wrongArgument(
                     path: fields.path, command: fields.command, argument: fields.argument,
                     reason: fields.reason)
-            case 45:
+            case 46:
                 let fields = try error.read(CommandFailedFields.self)
                 self = .commandFailed(
                     path: fields.path, command: fields.command, reason: fields.reason)
-            case 46:
+            case 47:
                 let fields = try error.read(NoSuchModelIdentifierFields.self)
                 self = .noSuchModelIdentifier(path: fields.path, identifier: fields.identifier)
-            case 47:
+            case 48:
                 let fields = try error.read(StateUnavailableFields.self)
                 self = .stateUnavailable(path: fields.path, reason: fields.reason)
-            case 48:
+            case 49:
                 let fields = try error.read(TooManyCommandsFields.self)
                 self = .tooManyCommands(application: fields.application)
-            case 49: self = .debugExitsNotAllowed
-            case 50:
+            case 50: self = .debugExitsNotAllowed
+            case 51:
                 let fields = try error.read(NoSuchStageFields.self)
                 self = .noSuchStage(stage: fields.stage, stages: fields.stages)
-            case 51:
+            case 52:
                 let fields = try error.read(RequestTooLargeFields.self)
                 self = .requestTooLarge(maximumBytes: fields.maximumBytes)
-            case 52:
+            case 53:
                 let fields = try error.read(TooManyConnectionsFields.self)
                 self = .tooManyConnections(most: fields.most)
-            case 53:
+            case 54:
                 let fields = try error.read(InternalErrorFields.self)
                 self = .internalError(message: fields.message)
             default: return nil
@@ -9093,6 +9849,10 @@ extension ControlError {
             VarlinkError(
                 name: "org.reprise.Control.UnsavedChanges",
                 fields: UnsavedChangesFields(path: path, method: method))
+        case .textChanged(let path, let text):
+            VarlinkError(
+                name: "org.reprise.Control.TextChanged",
+                fields: TextChangedFields(path: path, text: text))
         case .noSuchCommand(let path, let command, let commands):
             VarlinkError(
                 name: "org.reprise.Control.NoSuchCommand",
@@ -10890,6 +11650,46 @@ extension ControlError {
         }
     }
 
+    /// Parameters of `TextChanged`.
+    package struct TextChangedFields: JSONMessage, Equatable {
+        package var path: String = ""
+        package var text: String = ""
+
+        /// Creates a value with empty fields.
+        package init() {}
+
+        /// Creates a value with these fields.
+        package init(path: String, text: String) {
+            self.path = path
+            self.text = text
+        }
+
+        private static let jsonNames = JSONNames("path", "text", required: [0, 1])
+
+        /// Reads a value from JSON.
+        package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
+            var message = Self()
+            var members = try reader.beginStructure(jsonNames)
+            while let member = try reader.nextMember(of: &members) {
+                switch member {
+                case 0: message.path = try reader.read(String.self)
+                case 1: message.text = try reader.read(String.self)
+                default: break
+                }
+            }
+            try reader.endStructure(members)
+            return message
+        }
+
+        /// Writes the value as JSON.
+        package func write(to writer: inout JSONWriter) {
+            writer.beginObject()
+            writer.member("path", path)
+            writer.member("text", text)
+            writer.endObject()
+        }
+    }
+
     /// Parameters of `NoSuchCommand`.
     package struct NoSuchCommandFields: JSONMessage, Equatable {
         package var path: String = ""
@@ -11311,12 +12111,14 @@ package enum ControlMethod: Int, Sendable, CaseIterable {
     case monitor
     case show
     case attach
+    case describe
     case tree
     case get
     case commands
     case call
     case type
     case editText
+    case replaceText
     case select
     case tap
     case edit
@@ -11464,6 +12266,20 @@ package protocol ControlMethods: Sendable {
         _ call: AttachCall, _ context: CallContext, _ replies: ReplySender<AttachCall.Reply>?
     ) async throws -> AttachCall.Reply
 
+    /// Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
+    /// contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+    ///
+    /// `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
+    /// at the first visible row, which `Scroll` changes.
+    ///
+    /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
+    /// only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
+    /// `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
+    /// `client` that the scene contains, or null if the daemon has stored no number for this client.
+    func describe(
+        _ call: DescribeCall, _ context: CallContext, _ replies: ReplySender<DescribeCall.Reply>?
+    ) async throws -> DescribeCall.Reply
+
     /// Returns every object of the scene. Parents come before the objects below them.
     func tree(_ call: TreeCall, _ context: CallContext) async throws -> TreeCall.Reply
 
@@ -11495,6 +12311,16 @@ package protocol ControlMethods: Sendable {
     /// only one end of the selection. `drawn` is the size of the text view in a client's rendering that was requested with
     /// `lines`. Actions that move the caret by lines or pages then use the lines of that rendering.
     func editText(_ call: EditTextCall, _ context: CallContext) async throws -> EditTextCall.Reply
+
+    /// Replaces a part of a text, as in a field that a browser edits. `start` and `end` are the bounds of the replaced part,
+    /// as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
+    /// the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
+    /// consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
+    /// hexadecimal digits. `digest` in the reply is the digest of the text after the operation. It can differ from the digest
+    /// that the client expects, because an action of the program may have changed the text again.
+    func replaceText(
+        _ call: ReplaceTextCall, _ context: CallContext
+    ) async throws -> ReplaceTextCall.Reply
 
     /// Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
     /// `indexes` contains zero-based indexes. Rows are numbered across all sections. `identifiers` contains the model
@@ -11742,12 +12568,13 @@ package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
         var traits = MethodTraits(queue: Methods.queue(of: method))
         switch method {
         case .status, .cluster, .clusterHistory, .list, .metrics, .clients, .monitor, .show,
-            .attach, .tree, .get, .commands, .report, .explain, .history, .diff, .quarantine:
+            .attach, .describe, .tree, .get, .commands, .report, .explain, .history, .diff,
+            .quarantine:
             traits.isReadOnly = true
         default: break
         }
         switch method {
-        case .monitor, .show, .attach, .get, .backup:
+        case .monitor, .show, .attach, .describe, .get, .backup:
             traits.isStreaming = true
         default: break
         }
@@ -11795,6 +12622,9 @@ package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
         case .attach:
             return try await request.reply(
                 methods.attach(request.read(), request.context, request.replies()))
+        case .describe:
+            return try await request.reply(
+                methods.describe(request.read(), request.context, request.replies()))
         case .tree:
             return try await request.reply(methods.tree(request.read(), request.context))
         case .get:
@@ -11808,6 +12638,8 @@ package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
             return try await request.reply(methods.type(request.read(), request.context))
         case .editText:
             return try await request.reply(methods.editText(request.read(), request.context))
+        case .replaceText:
+            return try await request.reply(methods.replaceText(request.read(), request.context))
         case .select:
             return try await request.reply(methods.select(request.read(), request.context))
         case .tap:
@@ -12091,6 +12923,40 @@ package struct ControlClient: Sendable {
                 observing: observing))
     }
 
+    /// Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
+    /// contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+    ///
+    /// `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
+    /// at the first visible row, which `Scroll` changes.
+    ///
+    /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
+    /// only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
+    /// `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
+    /// `client` that the scene contains, or null if the daemon has stored no number for this client.
+    package func describe(
+        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
+    ) async throws(CallFailure<ControlError>) -> DescribeCall.Reply {
+        try await connection.call(
+            DescribeCall(application: application, scene: scene, rows: rows, client: client))
+    }
+
+    /// Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
+    /// contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+    ///
+    /// `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
+    /// at the first visible row, which `Scroll` changes.
+    ///
+    /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
+    /// only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
+    /// `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
+    /// `client` that the scene contains, or null if the daemon has stored no number for this client.
+    package func describeReplies(
+        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
+    ) -> Replies<DescribeCall> {
+        connection.replies(
+            to: DescribeCall(application: application, scene: scene, rows: rows, client: client))
+    }
+
     /// Returns every object of the scene. Parents come before the objects below them.
     package func tree(
         application: String? = nil, scene: String? = nil
@@ -12148,12 +13014,12 @@ package struct ControlClient: Sendable {
     /// typed.
     package func type(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
-        append: Bool? = nil, select: TextRange? = nil
+        append: Bool? = nil, select: TextRange? = nil, operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> TypeCall.Reply {
         try await connection.call(
             TypeCall(
                 application: application, scene: scene, path: path, text: text, append: append,
-                select: select))
+                select: select, operation: operation))
     }
 
     /// Edits text at the caret, as a key press would. Either `text` replaces the selection, or `action` is carried out. A
@@ -12162,12 +13028,29 @@ package struct ControlClient: Sendable {
     /// `lines`. Actions that move the caret by lines or pages then use the lines of that rendering.
     package func editText(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
-        action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil
+        action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> EditTextCall.Reply {
         try await connection.call(
             EditTextCall(
                 application: application, scene: scene, path: path, text: text, action: action,
-                extend: extend, drawn: drawn))
+                extend: extend, drawn: drawn, operation: operation))
+    }
+
+    /// Replaces a part of a text, as in a field that a browser edits. `start` and `end` are the bounds of the replaced part,
+    /// as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
+    /// the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
+    /// consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
+    /// hexadecimal digits. `digest` in the reply is the digest of the text after the operation. It can differ from the digest
+    /// that the client expects, because an action of the program may have changed the text again.
+    package func replaceText(
+        application: String? = nil, scene: String? = nil, path: String, start: Int, end: Int,
+        text: String, base: String, operation: OperationIdentifier? = nil
+    ) async throws(CallFailure<ControlError>) -> ReplaceTextCall.Reply {
+        try await connection.call(
+            ReplaceTextCall(
+                application: application, scene: scene, path: path, start: start, end: end,
+                text: text, base: base, operation: operation))
     }
 
     /// Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
@@ -12176,44 +13059,53 @@ package struct ControlClient: Sendable {
     /// all rows. Segmented controls, tab bars and page controllers always have a selection.
     package func select(
         application: String? = nil, scene: String? = nil, path: String, indexes: [Int]? = nil,
-        identifiers: [String]? = nil
+        identifiers: [String]? = nil, operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> SelectCall.Reply {
         try await connection.call(
             SelectCall(
                 application: application, scene: scene, path: path, indexes: indexes,
-                identifiers: identifiers))
+                identifiers: identifiers, operation: operation))
     }
 
     /// Taps a button, a switch or a row of a list. `row` is the zero-based index of the row.
     package func tap(
-        application: String? = nil, scene: String? = nil, path: String, row: Int? = nil
+        application: String? = nil, scene: String? = nil, path: String, row: Int? = nil,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> TapCall.Reply {
         try await connection.call(
-            TapCall(application: application, scene: scene, path: path, row: row))
+            TapCall(
+                application: application, scene: scene, path: path, row: row, operation: operation))
     }
 
     /// Turns the edit mode of a list or a controller on or off.
     package func edit(
-        application: String? = nil, scene: String? = nil, path: String, on: Bool
+        application: String? = nil, scene: String? = nil, path: String, on: Bool,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> EditCall.Reply {
         try await connection.call(
-            EditCall(application: application, scene: scene, path: path, on: on))
+            EditCall(
+                application: application, scene: scene, path: path, on: on, operation: operation))
     }
 
     /// Moves a row to another position. `from` and `to` are zero-based indexes. `to` is the row's index after the move.
     package func move(
-        application: String? = nil, scene: String? = nil, path: String, from: Int, to: Int
+        application: String? = nil, scene: String? = nil, path: String, from: Int, to: Int,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> MoveCall.Reply {
         try await connection.call(
-            MoveCall(application: application, scene: scene, path: path, from: from, to: to))
+            MoveCall(
+                application: application, scene: scene, path: path, from: from, to: to,
+                operation: operation))
     }
 
     /// Deletes a row. `row` is the row's zero-based index.
     package func delete(
-        application: String? = nil, scene: String? = nil, path: String, row: Int
+        application: String? = nil, scene: String? = nil, path: String, row: Int,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> DeleteCall.Reply {
         try await connection.call(
-            DeleteCall(application: application, scene: scene, path: path, row: row))
+            DeleteCall(
+                application: application, scene: scene, path: path, row: row, operation: operation))
     }
 
     /// Restores the row that `Delete` removed last from a list and that has not been restored yet, at its former index.
@@ -12221,10 +13113,12 @@ package struct ControlClient: Sendable {
     /// undone, if the list's data source cannot restore rows, or if the list was created again after the deletion, for
     /// example by a restart of the daemon.
     package func undoDelete(
-        application: String? = nil, scene: String? = nil, path: String
+        application: String? = nil, scene: String? = nil, path: String,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> UndoDeleteCall.Reply {
         try await connection.call(
-            UndoDeleteCall(application: application, scene: scene, path: path))
+            UndoDeleteCall(
+                application: application, scene: scene, path: path, operation: operation))
     }
 
     /// Scrolls the content so that column `x` and line `y` are in the upper left corner. Scrolling stops at the bounds of the
@@ -12232,27 +13126,33 @@ package struct ControlClient: Sendable {
     /// positions in that rendering.
     package func scroll(
         application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double,
-        drawn: DrawnSize? = nil
+        drawn: DrawnSize? = nil, operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> ScrollCall.Reply {
         try await connection.call(
             ScrollCall(
-                application: application, scene: scene, path: path, x: x, y: y, drawn: drawn))
+                application: application, scene: scene, path: path, x: x, y: y, drawn: drawn,
+                operation: operation))
     }
 
     /// Zooms to a scale within the object's limits. A `scale` of 1 is the natural size.
     package func zoom(
-        application: String? = nil, scene: String? = nil, path: String, scale: Double
+        application: String? = nil, scene: String? = nil, path: String, scale: Double,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> ZoomCall.Reply {
         try await connection.call(
-            ZoomCall(application: application, scene: scene, path: path, scale: scale))
+            ZoomCall(
+                application: application, scene: scene, path: path, scale: scale,
+                operation: operation))
     }
 
     /// Loads a page into a web view.
     package func load(
-        application: String? = nil, scene: String? = nil, path: String, url: String
+        application: String? = nil, scene: String? = nil, path: String, url: String,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> LoadCall.Reply {
         try await connection.call(
-            LoadCall(application: application, scene: scene, path: path, url: url))
+            LoadCall(
+                application: application, scene: scene, path: path, url: url, operation: operation))
     }
 
     /// Goes back one step in a stack of controllers, in the pages of a page controller, or in the history of a web view.
@@ -12260,27 +13160,34 @@ package struct ControlClient: Sendable {
     /// controller's unsaved changes, the method fails with `UnsavedChanges`.
     package func back(
         application: String? = nil, scene: String? = nil, path: String? = nil,
-        keepChanges: Bool? = nil
+        keepChanges: Bool? = nil, operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> BackCall.Reply {
         try await connection.call(
-            BackCall(application: application, scene: scene, path: path, keepChanges: keepChanges))
+            BackCall(
+                application: application, scene: scene, path: path, keepChanges: keepChanges,
+                operation: operation))
     }
 
     /// Goes forward one step in the pages of a page controller or in the history of a web view. A web view can go forward
     /// only after it has gone back.
     package func forward(
-        application: String? = nil, scene: String? = nil, path: String
+        application: String? = nil, scene: String? = nil, path: String,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> ForwardCall.Reply {
-        try await connection.call(ForwardCall(application: application, scene: scene, path: path))
+        try await connection.call(
+            ForwardCall(application: application, scene: scene, path: path, operation: operation))
     }
 
     /// Dismisses the topmost presented controller. If `keepChanges` is true and the dismissal would discard a controller's
     /// unsaved changes, the method fails with `UnsavedChanges`.
     package func dismiss(
-        application: String? = nil, scene: String? = nil, keepChanges: Bool? = nil
+        application: String? = nil, scene: String? = nil, keepChanges: Bool? = nil,
+        operation: OperationIdentifier? = nil
     ) async throws(CallFailure<ControlError>) -> DismissCall.Reply {
         try await connection.call(
-            DismissCall(application: application, scene: scene, keepChanges: keepChanges))
+            DismissCall(
+                application: application, scene: scene, keepChanges: keepChanges,
+                operation: operation))
     }
 
     /// Reports which objects the last launch of a scene restored, and which objects it did not restore. If the scene is

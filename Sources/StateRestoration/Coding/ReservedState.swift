@@ -12,6 +12,8 @@ package struct ReservedState: Sendable, Equatable {
 
     /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
+    /// Numbers of the last operations of the scene's clients.
+    var performedOperations = PerformedOperations()
 
     /// Key under which ``unclaimedLaunchCounts`` is stored. The record numbers in the stored value are not encoded as references.
     static var unclaimedKey: String { Key.unclaimed.description }
@@ -24,6 +26,8 @@ package struct ReservedState: Sendable, Equatable {
         static let unclaimed: StaticString = "@unclaimed"
         static let snapshot: StaticString = "@snapshot"
         static let snapshotTime: StaticString = "@snapshotTime"
+        static let operationClients: StaticString = "@operationClients"
+        static let operationNumbers: StaticString = "@operationNumbers"
     }
 
     func encode(with coder: StateEncoder) {
@@ -34,6 +38,10 @@ package struct ReservedState: Sendable, Equatable {
         if let snapshot {
             coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
             coder.encodeReserved(snapshot.microseconds, forKey: Key.snapshotTime)
+        }
+        if performedOperations != PerformedOperations() {
+            coder.encodeReserved(performedOperations.clients, forKey: Key.operationClients)
+            coder.encodeReserved(performedOperations.numbers, forKey: Key.operationNumbers)
         }
         if unclaimedLaunchCounts.isEmpty { return }
         let pairs = unclaimedLaunchCounts.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -58,6 +66,8 @@ extension ReservedState {
         if let text: String = value(Key.snapshot), let time: Int64 = value(Key.snapshotTime) {
             snapshot = SceneSnapshot(text: text, timestamp: time)
         }
+        performedOperations = PerformedOperations(
+            clients: value(Key.operationClients) ?? [], numbers: value(Key.operationNumbers) ?? [])
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             guard let number = UInt32(exactly: pair[0]) else { continue }

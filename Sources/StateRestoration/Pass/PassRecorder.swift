@@ -255,7 +255,7 @@ struct PassRecorder: ~Copyable {
             unclaimedLaunchCounts: records.unclaimedRecords.launchCounts.merging(
                 records.unrestoredLaunches
             ) { $1 },
-            snapshot: records.snapshot)
+            snapshot: records.snapshot, performedOperations: records.performedOperations)
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
         encoder.beginRecord(header)
         encoder.append(records.applicationValues)

@@ -24,6 +24,8 @@ package final class SceneRecords {
     var recordedPassMetadata: PassMetadata?
     /// Snapshot from the last pass that requested one, or `nil` if there is none.
     var snapshot: SceneSnapshot? { didSet { recordedPassMetadata = nil } }
+    /// Numbers of the last operations of the scene's clients.
+    var performedOperations = PerformedOperations() { didSet { recordedPassMetadata = nil } }
     // The properties without exclusivity checks are read for every object of a pass. No code outside the
     // library runs during an access.
 

@@ -36,6 +36,7 @@ struct RestorationRun: ~Copyable {
         reportBuilder = RestorationReportBuilder(
             scene: scene, objects: objects, reservedState: reservedState)
         scene.records.snapshot = reservedState.snapshot
+        scene.records.performedOperations = reservedState.performedOperations
     }
 
     mutating func run() -> RestorationReport {

@@ -174,6 +174,26 @@ final class NavigationView: View {
         super.draw(on: &canvas)
     }
 
+    override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        let content = accessibilityElements(of: subviews, maximumRows: maximumRows)
+        guard let controller = owner as? NavigationController else { return content }
+        let item = controller.topViewController?.existingNavigationItem
+        var bar = AccessibilityElement(
+            .navigation, label: item?.title ?? controller.topViewController?.title ?? "",
+            target: controller)
+        if let previousController = controller.viewControllers.dropLast().last {
+            var back = AccessibilityElement(
+                .button, label: previousController.title, target: controller)
+            back.actions = [.back]
+            bar.children = [back]
+        }
+        let items =
+            visibleItems(item?.leftBarButtonItems)
+            + visibleItems(item?.rightBarButtonItems).reversed()
+        bar.children += accessibilityElements(of: items, maximumRows: maximumRows)
+        return [bar] + content
+    }
+
     private func visibleItems(_ items: [BarButtonItem]?) -> [BarButtonItem] {
         (items ?? []).filter { !$0.isHidden }
     }

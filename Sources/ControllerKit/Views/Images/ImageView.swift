@@ -163,6 +163,21 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
+    /// Returns a picture, whose value is the drawing, and the elements of the subviews.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var canvas = TextCanvas(width: Int(flooring: visibleSize.width).clamped(1, 200))
+        ShadedPicture(self).draw(on: &canvas)
+        var element = AccessibilityElement(.image, target: self)
+        element.value = canvas.lines.joined(separator: "\n")
+        element.visibleOrigin = visibleOrigin
+        element.actions = [.scroll]
+        if minimumZoomScale < maximumZoomScale {
+            element.number = (zoomScale, minimumZoomScale, maximumZoomScale)
+            element.actions.append(.zoom)
+        }
+        return [element] + accessibilityElements(of: subviews, maximumRows: maximumRows)
+    }
+
     /// The visible size and the zoom limits, which storyboards can set, and the zoom scale and the picture's size,
     /// which commands can show.
     open override var properties: [Property] {

@@ -18,6 +18,10 @@ open class CollectionView: ListView {
 
     override var elementsPerLine: Int { columns }
 
+    override var accessibilityRoles: (list: AccessibilityRole, element: AccessibilityRole) {
+        (.listbox, .option)
+    }
+
     /// Draws the text of each item after a mark that shows whether the item is selected.
     override func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas)
         -> [Range<Int>]

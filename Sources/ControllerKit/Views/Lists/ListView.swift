@@ -94,6 +94,15 @@ open class ListView: ScrollView {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
+    /// Returns a list with the rows around the first visible row, and the elements of the subviews.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        [accessibilityList(maximumRows: maximumRows)]
+            + accessibilityElements(of: subviews, maximumRows: maximumRows)
+    }
+
+    /// Roles of the list and of its elements.
+    var accessibilityRoles: (list: AccessibilityRole, element: AccessibilityRole) { (.table, .row) }
+
     override func contentHeight(columns: Int) -> Int { lineCount(currentLayout()) }
 
     /// Draws the elements of one line, and returns the columns that each element occupies.

@@ -55,6 +55,17 @@ open class SecureTextField: Control, TextInput {
         canvas.box(boxCanvas)
     }
 
+    /// Returns a text box without a value.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(.textbox, target: self)
+        element.isEnabled = isEnabled
+        element.placeholder = placeholder.isEmpty ? nil : placeholder
+        element.text = AccessibilityText()
+        element.text?.isSecret = true
+        element.actions = [.type]
+        return [element]
+    }
+
     // MARK: Storyboard
 
     /// The placeholder.

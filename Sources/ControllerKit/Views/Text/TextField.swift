@@ -88,6 +88,18 @@ open class TextField: Control, TextInput, RestorableTextInput {
         canvas.box(boxCanvas)
     }
 
+    /// Returns a text box.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(.textbox, target: self)
+        element.isEnabled = isEnabled
+        element.value = text
+        element.placeholder = placeholder.isEmpty ? nil : placeholder
+        element.text = AccessibilityText()
+        element.text?.selection = selectedRange
+        element.actions = [.replaceText]
+        return [element]
+    }
+
     // MARK: Storyboard
 
     /// The text, the placeholder, and the selection.

@@ -201,6 +201,19 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         }
     }
 
+    /// Returns a text box, or text if the user cannot edit it.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(isEditable ? .textbox : .text, target: self)
+        element.value = text
+        if isEditable {
+            element.text = AccessibilityText()
+            element.text?.isMultiline = true
+            element.text?.selection = selectedRange
+            element.actions = [.replaceText]
+        }
+        return [element]
+    }
+
     // MARK: Storyboard
 
     /// The text, the selection, and whether the text is editable.

@@ -180,6 +180,21 @@ open class WebView: ScrollView, WebNavigating {
         }
     }
 
+    /// Returns a document with the text of the page. Its placeholder is the URL.
+    open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var element = AccessibilityElement(.document, label: title ?? "", target: self)
+        element.value = text
+        element.placeholder = url?.absoluteString
+        element.actions = [.load]
+        if canGoBack { element.actions.append(.back) }
+        if canGoForward { element.actions.append(.forward) }
+        if minimumZoomScale < maximumZoomScale {
+            element.number = (zoomScale, minimumZoomScale, maximumZoomScale)
+            element.actions.append(.zoom)
+        }
+        return [element] + accessibilityElements(of: subviews, maximumRows: maximumRows)
+    }
+
     /// The URL and the title of the current page, and whether the user can go back and forward.
     open override var properties: [Property] {
         [

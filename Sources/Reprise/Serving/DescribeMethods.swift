@@ -1,0 +1,54 @@
+import Preservation
+import RepriseControl
+import Varlink
+
+/// Method that describes a scene to clients that present it by roles.
+extension ControlImplementation {
+    func describe(
+        _ call: DescribeCall, _ context: CallContext, _ replies: ReplySender<DescribeCall.Reply>?
+    ) async throws -> DescribeCall.Reply {
+        let maximumRows = call.rows ?? SceneElements.rowLimits.initial
+        guard (1...SceneElements.rowLimits.maximum).contains(maximumRows) else {
+            throw VarlinkError.invalidParameter("rows")
+        }
+        if let client = call.client, !OperationIdentifier.isValid(client: client) {
+            throw VarlinkError.invalidParameter("client")
+        }
+        let application = try applications.find(call.application)
+        let first = try await application.elements(
+            of: call.scene, maximumRows, call.client, launchesScene: context.access == .all)
+        guard let replies else { return first.completeReply(of: application) }
+        replies.stream.report(followed: "\(application.bundleIdentifier) \(first.scene)")
+        // The scene that the first reply names is followed, even if another scene becomes the first scene.
+        let observer = TurnObserver(
+            application: application, clock: clock, minimumInterval: .milliseconds(8))
+        try await observer.follow { _ in
+            try await application.elements(
+                of: first.scene, maximumRows, call.client, launchesScene: false)
+        } deliver: { elements, last in
+            try await replies.send(
+                last.map(elements.changes) ?? elements.completeReply(of: application))
+        }
+    }
+}
+
+extension Application {
+    /// Describes the current state of a scene.
+    fileprivate func elements(
+        of scene: String?, _ maximumRows: Int, _ client: String?, launchesScene: Bool
+    ) async throws -> SceneElements {
+        try await inspect(on: scene, launchesScene: launchesScene) {
+            SceneCommandRunner($0).elements(maximumRows: maximumRows, client: client)
+        }.result
+    }
+}
+
+extension SceneElements {
+    /// Returns the first reply to a client, which contains the complete description.
+    fileprivate func completeReply(of application: Application) -> DescribeCall.Reply {
+        var reply = changes(since: nil)
+        reply.application = application.bundleIdentifier
+        reply.scene = scene
+        return reply
+    }
+}

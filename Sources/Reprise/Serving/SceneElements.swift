@@ -1,0 +1,160 @@
+import ControllerKit
+import ExactText
+import RepriseControl
+import StateRestoration
+import Varlink
+
+/// Description of a scene as elements with roles.
+struct SceneElements: Sendable, Equatable {
+    /// Maximum number of rows of a list, and the number that a call without `rows` requests.
+    static let rowLimits = (maximum: 1000, initial: 100)
+
+    /// Name of the scene.
+    let scene: String
+    /// Elements, parents first.
+    let elements: [Element]
+    /// Number of the client's last operation, or `nil` if it is not known.
+    let performedNumber: Int?
+
+    /// Returns the reply to a client that has an earlier description, or the complete reply if `earlier` is `nil`.
+    func changes(since earlier: SceneElements?) -> DescribeCall.Reply {
+        var earlierElements: [ExactString: Element] = [:]
+        for element in earlier?.elements ?? [] {
+            earlierElements[ExactString(element.key)] = element
+        }
+        var changedElements: [Element] = []
+        for element in elements {
+            let earlierElement = earlierElements.removeValue(forKey: ExactString(element.key))
+            if element != earlierElement { changedElements.append(element) }
+        }
+        return .with {
+            $0.root = elements.first?.key ?? ""
+            $0.elements = changedElements
+            $0.removed = earlierElements.keys.map(\.text).sorted()
+            $0.performed = performedNumber
+        }
+    }
+}
+
+extension SceneCommandRunner {
+    /// Describes what the scene shows.
+    ///
+    /// - Parameter client: Client whose last operation is part of the description, or `nil` if there is none.
+    func elements(maximumRows: Int, client: String?) -> SceneElements {
+        let root =
+            window?.accessibilityElement(maximumRows: maximumRows) ?? AccessibilityElement(.group)
+        var list = ElementList(survey)
+        list.append(root, below: "", ordinal: 0)
+        return SceneElements(
+            scene: scene.name.text, elements: list.elements,
+            performedNumber: client.flatMap(scene.performedOperations.lastNumber))
+    }
+}
+
+/// Elements of a scene with their keys and paths.
+private struct ElementList {
+    private var addresses: [ObjectIdentifier: String] = [:]
+    private var usedKeys: Set<ExactString> = []
+    /// Elements, parents first.
+    private(set) var elements: [Element] = []
+
+    init(_ survey: TreeSurvey) {
+        for entry in survey.entries() {
+            addresses[ObjectIdentifier(entry.object)] = entry.address
+        }
+    }
+
+    /// Adds an element and the elements inside it.
+    ///
+    /// - Parameters:
+    ///   - parentKey: Key of the parent element, or an empty string for the root.
+    ///   - ordinal: Index of the element in its parent.
+    /// - Returns: The key of the element.
+    @discardableResult
+    mutating func append(
+        _ description: AccessibilityElement, below parentKey: String, ordinal: Int
+    ) -> String {
+        let path = description.target.flatMap { addresses[ObjectIdentifier($0)] }
+        let key = makeKey(description, path, below: parentKey, ordinal: ordinal)
+        let index = elements.count
+        elements.append(Element(description, key: key, path: path))
+        var childKeys: [String] = []
+        for (ordinal, child) in description.children.enumerated() {
+            childKeys.append(append(child, below: key, ordinal: ordinal))
+        }
+        elements[index].children = childKeys
+        return key
+    }
+
+    /// Returns a key that stays the same while the element has the same target, role and index.
+    ///
+    /// The components of a path are not empty, so no path contains two slashes in a row.
+    private mutating func makeKey(
+        _ description: AccessibilityElement, _ path: String?, below parentKey: String, ordinal: Int
+    ) -> String {
+        var key = "\(path ?? parentKey)//\(description.role.rawValue)"
+        if let index = description.index {
+            key += "/\(index)"
+        } else if path == nil {
+            key += "/\(ordinal)"
+        }
+        while !usedKeys.insert(ExactString(key)).inserted { key += "'" }
+        return key
+    }
+}
+
+extension Element {
+    /// Creates an element without children.
+    fileprivate init(_ description: AccessibilityElement, key: String, path: String?) {
+        self.init()
+        self.key = key
+        self.path = path
+        role = ElementRole(rawValue: description.role.rawValue) ?? .text
+        index = description.index
+        label = description.label
+        placeholder = description.placeholder
+        enabled = description.isEnabled
+        selected = description.isSelected
+        // An object without a path cannot be operated.
+        actions =
+            path == nil && role != .dialog
+            ? [] : description.actions.compactMap { ElementAction(rawValue: $0.rawValue) }
+        (number, minimum, maximum) = (
+            description.number?.value, description.number?.minimum, description.number?.maximum
+        )
+        (x, y) = (description.visibleOrigin?.x, description.visibleOrigin?.y)
+        count = description.list?.count
+        first = description.list?.firstIndex
+        editing = description.list?.isEditing
+        setText(description)
+    }
+
+    private mutating func setText(_ description: AccessibilityElement) {
+        var isComplete = true
+        if description.text?.isSecret != true, let text = description.value {
+            isComplete = text.utf8.count <= AccessibilityElement.maximumValueBytes
+            value =
+                isComplete ? text : text.beginning(bytes: AccessibilityElement.maximumValueBytes)
+        }
+        guard let text = description.text else { return }
+        // The indexes of an edit refer to the complete text.
+        editable = text.isEditable && isComplete
+        multiline = text.isMultiline
+        if text.isSecret { secret = true }
+        selection = text.selection.map(TextRange.init)
+        if label.isEmpty {
+            label = placeholder ?? path.map { String($0.split(separator: "/").last ?? "") } ?? ""
+        }
+    }
+}
+
+extension String {
+    /// Returns the longest prefix of complete Unicode scalars that has at most this number of bytes.
+    fileprivate func beginning(bytes: Int) -> String {
+        var end = utf8.index(startIndex, offsetBy: bytes)
+        while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
+            end = utf8.index(before: end)
+        }
+        return String(self[..<end])
+    }
+}

@@ -1,0 +1,551 @@
+"use strict";
+// Displays one scene of a daemon. The daemon sends the scene as elements with roles, and then only changes. The page
+// keeps each operation until the daemon confirms it, and sends it again after a lost connection. The number of the
+// operation ensures that the daemon performs it once.
+
+const $ = (id) => document.getElementById(id);
+const client = crypto.randomUUID();
+/** Elements by key, as the daemon sends them. */
+const elements = new Map();
+/** Displayed nodes by key. */
+const nodes = new Map();
+/** Text boxes by key. `base` is the daemon's text, as far as the page knows. */
+const fields = new Map();
+/** Operations that are not confirmed. The first may be under way. */
+const queue = [];
+let target = Object.fromEntries(new URLSearchParams(location.search));
+let root = "";
+/** Number of the page's last operation. */
+let lastNumber = 0;
+/** Number of the last operation that the daemon confirmed. */
+let confirmed = 0;
+/** Whether an operation was confirmed since the stream began. */
+let isConfirmedNow = false;
+/** Number of the last operation that the received scene contains. */
+let performed = 0;
+/** Number of an operation, and the durability level that it has reached. */
+let durable = {};
+/** Reply to the last operation. */
+let reply = {};
+let online = false, signedOut = false, sending = false;
+
+const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+// MARK: Text
+
+/** The replacement that turns one text into another, in UTF-16 units, without splitting a character. */
+function difference(from, to) {
+  const isHigh = (index) => (from.charCodeAt(index) & 0xfc00) === 0xd800;
+  const length = Math.min(from.length, to.length);
+  let start = 0, end = 0;
+  while (start < length && from[start] === to[start]) start++;
+  if (start && isHigh(start - 1)) start--;
+  while (end < length - start && from.at(-1 - end) === to.at(-1 - end)) end++;
+  if (end && isHigh(from.length - end - 1)) end--;
+  return { start, end: from.length - end, text: to.slice(start, to.length - end) };
+}
+
+/** Applies the change from `base` to `local` to the text `remote`. No inserted text is lost. */
+function merge(base, local, remote) {
+  if (local === base) return remote;
+  const mine = difference(base, local), theirs = difference(base, remote);
+  if (mine.end <= theirs.start) return remote.slice(0, mine.start) + mine.text + remote.slice(mine.end);
+  const shift = remote.length - base.length, isAfter = mine.start >= theirs.end;
+  const [start, end] = (isAfter ? [mine.start, mine.end] : [theirs.end, theirs.end]).map((index) => index + shift);
+  return remote.slice(0, start) + mine.text + remote.slice(end);
+}
+
+const scalars = (text) => [...text].length;
+
+function digest(text) {
+  const bytes = new TextEncoder().encode(text);
+  const hash = bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5);
+  return `${bytes.length}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
+}
+
+/** Makes a text of the daemon the base of a field, and keeps what the user has typed since. */
+function rebase(field, text) {
+  const { input } = field, local = input.value, merged = merge(field.base, local, text);
+  field.base = text;
+  if (merged === local) return;
+  const { start } = difference(local, merged);
+  const move = (index) => index <= start ? index : Math.max(start, index + merged.length - local.length);
+  const caret = [move(input.selectionStart), move(input.selectionEnd)];
+  input.value = merged;
+  input.setSelectionRange(...caret);
+}
+
+/** Updates the fields whose text has changed, if the received scene contains all confirmed operations. */
+function updateFields() {
+  if (performed < confirmed) return;
+  const item = queue[0];
+  for (const [key, field] of fields) {
+    const element = elements.get(key);
+    if (!element || element.secret || field.composing) continue;
+    if (sending && item?.field === field && item.number) {
+      if (item.number > performed) continue;
+      // The scene contains the edit that is under way.
+      if (!item.isContained) field.base = item.text;
+      item.isContained = true;
+    }
+    if (element.value !== field.base) rebase(field, element.value ?? "");
+    if (field.input.value !== field.base) enqueueText(field);
+  }
+}
+
+// MARK: Operations
+
+function enqueue(method, parameters) {
+  queue.push({ method, parameters: { ...target, ...parameters } });
+  send();
+}
+
+function enqueueText(field) {
+  const last = queue.at(-1);
+  if (last?.field !== field || last.number) queue.push({ field });
+  send();
+}
+
+const isQueued = (field) => queue.some((item) => item.field === field);
+
+/** Sets the parameters of an operation that edits a text. Returns false if there is nothing to send. */
+function prepare(item) {
+  const { field } = item, { base, path, secret } = field, text = field.input.value;
+  if (fields.get(field.key) !== field) return void showUnconfirmed(field);
+  item.text = text;
+  item.isContained = false;
+  item.method = secret ? "Type" : "ReplaceText";
+  item.parameters = { ...target, path, text };
+  if (secret) return true;
+  const edit = difference(base, text), start = scalars(base.slice(0, edit.start));
+  const end = start + scalars(base.slice(edit.start, edit.end));
+  Object.assign(item.parameters, { text: edit.text, start, end, base: digest(base) });
+  return text !== base;
+}
+
+/** Sends the operations one after another, and repeats each operation until its outcome is known. */
+async function send() {
+  if (sending) return;
+  sending = true;
+  let delay = 100;
+  while (queue.length) {
+    const item = queue[0];
+    if (item.field && !item.number && !prepare(item)) { queue.shift(); continue; }
+    item.number ??= ++lastNumber;
+    updateStatus();
+    const operation = { client, number: item.number };
+    const [status, answer] = await post(`/operations/${item.method}`, { ...item.parameters, operation });
+    if (answer && status === 200) confirm(item, answer);
+    else if (answer && status === 409) await refuse(item, answer);
+    else if ([400, 403, 404, 413].includes(status)) await refuse(item, { message: "The server refused the operation." });
+    else {
+      [online, signedOut] = [false, status === 401];
+      updateStatus();
+      await pause(delay);
+      delay = Math.min(2 * delay, 2000);
+      continue;
+    }
+    delay = 100;
+  }
+  sending = false;
+  updateFields();
+  updateStatus();
+}
+
+async function post(path, body) {
+  try {
+    const headers = { "Content-Type": "application/json" };
+    const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+    return [response.status, [200, 409].includes(response.status) ? await response.json() : null];
+  } catch {
+    return [0, null];
+  }
+}
+
+function confirm(item, answer) {
+  queue.shift();
+  [confirmed, isConfirmedNow, reply, signedOut] = [item.number, true, answer, false];
+  const { field } = item;
+  if (field) {
+    if (!item.isContained) field.base = item.text;
+    field.input.ariaInvalid = null;
+    if (field.input.value !== field.base) enqueueText(field);
+  }
+  updateFields();
+}
+
+async function refuse(item, { error, message, text }) {
+  const { field } = item;
+  if (error === "TextChanged" && field) {
+    item.number = null;
+    return rebase(field, text);
+  }
+  queue.shift();
+  if (error === "UnsavedChanges") {
+    if (!await ask("Discard the unsaved changes?", "Discard")) return;
+    return queue.unshift({ method: item.method, parameters: { ...item.parameters, keepChanges: false } });
+  }
+  if (field) showUnconfirmed(field, message);
+  else show(message);
+  refresh([...elements.values()]);
+}
+
+function showUnconfirmed(field, message = "The field no longer exists.") {
+  if (field.input.value === field.base) return;
+  field.input.ariaInvalid = "true";
+  show(field.secret ? message : `${message} This text is not confirmed: ${field.input.value}`);
+}
+
+function show(message) {
+  $("message").textContent = message;
+  $("message").hidden = false;
+}
+
+async function ask(question, action) {
+  const dialog = $("question");
+  $("question-text").textContent = question;
+  $("question-yes").textContent = action;
+  dialog.returnValue = "";
+  dialog.showModal();
+  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
+  return dialog.returnValue === "yes";
+}
+
+function updateStatus() {
+  const isUnsaved = reply.saved === "no";
+  const level = !isUnsaved && durable.performed >= confirmed ? durable.saved : reply.saved;
+  const text = signedOut ? "Signed out: open a link from “reprise-web login”"
+    : !online ? queue.length ? "Offline: this page keeps your changes" : "Offline"
+    : queue.length ? "Saving…"
+    : isUnsaved ? `Not saved: ${reply.notSavedReason}`
+    : level ? level[0].toUpperCase() + level.slice(1) : "Connected";
+  if ($("status").textContent !== text) $("status").textContent = text;
+  $("status").classList.toggle("problem", !online || isUnsaved);
+}
+
+// MARK: Nodes
+
+const make = (tag, properties, ...children) => {
+  const node = Object.assign(document.createElement(tag), properties);
+  node.append(...children);
+  return node;
+};
+const box = (className, ...children) => make("div", { className }, ...children);
+const bar = (...children) => box("bar", ...children);
+const button = (textContent, onclick, properties) => make("button", { type: "button", textContent, onclick, ...properties });
+
+/** Displays buttons in a bar, unless it contains the same buttons. */
+function setButtons(bar, ...buttons) {
+  const shown = buttons.filter(Boolean), signature = JSON.stringify(shown);
+  if (bar.signature !== signature) {
+    bar.replaceChildren(...shown.map(([text, action, disabled, ariaLabel]) => button(text, action, { disabled, ariaLabel })));
+  }
+  bar.signature = signature;
+  bar.hidden = !shown.length;
+}
+
+/** Functions that create the node of an element. `get` returns the newest element, and `act` performs an operation. */
+const makers = {
+  group(get, act) {
+    const zoom = bar(), content = box("group");
+    return make("div", { role: "group", className: "group", content, update({ label }) {
+      this.ariaLabel = label || null;
+      setButtons(zoom, ...zoomButtons(get, act));
+    } }, zoom, content);
+  },
+  dialog() {
+    const title = make("h2"), content = box("group");
+    return make("div", { role: "dialog", ariaModal: "true", className: "group", content, update({ label }) {
+      this.ariaLabel = title.textContent = label || "Dialog";
+    } }, bar(title, button("Close", leave)), content);
+  },
+  navigation(get, act) {
+    const title = make("h2"), content = bar(), pages = bar();
+    return make("nav", { content, update({ label, number, maximum, actions }) {
+      this.ariaLabel = label || "Navigation";
+      title.textContent = number == null ? label : `Page ${number + 1} of ${maximum + 1}`;
+      setButtons(pages, actions.includes("back") && ["Previous page", () => act("Back")],
+        actions.includes("forward") && ["Next page", () => act("Forward")]);
+    } }, content, title, pages);
+  },
+  button(get, act) {
+    const isBack = () => get().actions.includes("back");
+    return button("", () => isBack() ? leave() : act("Tap"), { update({ label, enabled, actions }) {
+      this.textContent = isBack() ? `‹ ${label}` : label;
+      this.ariaLabel = isBack() ? `Back to ${label}` : null;
+      this.disabled = !enabled || !actions.length;
+    } });
+  },
+  switch(get, act) {
+    return button("", () => act("Tap"), { role: "switch", update({ label, enabled, selected }) {
+      this.textContent = `${label} ${selected ? "on" : "off"}`;
+      this.ariaLabel = label || "Switch";
+      this.ariaChecked = !!selected;
+      this.disabled = !enabled;
+    } });
+  },
+  radiogroup() {
+    return make("div", { role: "radiogroup", className: "bar", update({ label }) {
+      this.content = this;
+      this.ariaLabel = label || "Choice";
+    } });
+  },
+  radio(get, act) {
+    const text = make("span"), input = make("input", { type: "radio", name: get().path });
+    input.onchange = () => act("Select", { indexes: [get().index] });
+    return make("label", { update({ label, selected, enabled }) {
+      text.textContent = label;
+      input.checked = selected;
+      input.disabled = !enabled;
+    } }, input, text);
+  },
+  tablist() {
+    return make("div", { role: "tablist", className: "bar", onkeydown({ key }) {
+      const tabs = [...this.children], step = { ArrowLeft: -1, ArrowRight: 1 }[key];
+      if (step) tabs.at((tabs.indexOf(document.activeElement) + step) % tabs.length).focus();
+    }, update({ label }) {
+      this.content = this;
+      this.ariaLabel = label || "Tabs";
+    } });
+  },
+  tab(get, act) {
+    return button("", () => act("Select", { indexes: [get().index] }), { role: "tab", update({ label, selected }) {
+      this.textContent = label;
+      this.ariaSelected = !!selected;
+    } });
+  },
+  table(get, act) {
+    const commands = bar(), position = make("p", { className: "text" }), content = make("ul");
+    const scroll = (rows) => () => act("Scroll", { x: 0, y: Math.max(0, get().first + rows) });
+    return make("section", { className: `group ${get().role}`, content, update({ label, count, first, children, editing, actions }) {
+      const { length } = children, last = first + length, can = (name) => actions.includes(name);
+      this.ariaLabel = content.ariaLabel = label || "List";
+      setButtons(commands, can("edit") && [editing ? "Done" : "Edit rows", () => act("Edit", { on: !get().editing })],
+        can("undoDelete") && ["Undo delete", () => act("UndoDelete")],
+        can("scroll") && ["Earlier rows", scroll(-length), !first], can("scroll") && ["Later rows", scroll(length), last >= count]);
+      position.textContent = count > length ? `Rows ${first + 1} to ${last} of ${count}` : count ? "" : "The list is empty.";
+    } }, commands, content, position);
+  },
+  row(get, act) {
+    const text = make("span"), detail = make("span", { className: "detail" }), commands = bar();
+    const row = make("button", { type: "button", className: "row", onclick: () => act("Tap", { row: get().index }) }, text, detail);
+    const move = (step) => () => act("Move", { from: get().index, to: get().index + step });
+    const remove = async () => await ask(`Delete “${get().label}”?`, "Delete") && act("Delete", { row: get().index });
+    return make("li", { update({ index, label, value, selected, actions }) {
+      text.textContent = label;
+      detail.textContent = value ?? "";
+      row.ariaPressed = !!selected;
+      const canMove = actions.includes("move");
+      setButtons(commands, canMove && ["Up", move(-1), !index, `Move up ${label}`], canMove && ["Down", move(1), , `Move down ${label}`],
+        actions.includes("delete") && ["Delete", remove, , `Delete ${label}`]);
+    } }, row, commands);
+  },
+  slider(get, act) {
+    const text = make("span"), output = make("output"), input = make("input", { type: "range" });
+    const isIndex = get().actions.includes("select");
+    input.oninput = () => { output.value = input.value; };
+    input.onchange = () => isIndex ? act("Select", { indexes: [+input.value] }) : act("Type", { text: input.value });
+    return make("label", { className: "field", update({ label, number, minimum, maximum, enabled }) {
+      text.textContent = label || "Value";
+      Object.assign(input, { step: isIndex ? 1 : "any", min: minimum, max: maximum, value: number, disabled: !enabled });
+      output.value = number;
+    } }, text, input, output);
+  },
+  textbox(get) {
+    const { key, path, value, multiline, secret } = get(), text = make("span");
+    const input = make(multiline || value?.includes("\n") ? "textarea" : "input", { autocomplete: "off", spellcheck: false });
+    if (secret) input.type = "password";
+    input.value = value ?? "";
+    const field = { key, path, secret, input, base: input.value };
+    fields.set(key, field);
+    input.oninput = () => { if (!field.composing) enqueueText(field); };
+    input.oncompositionstart = () => { field.composing = true; };
+    input.oncompositionend = () => { field.composing = false; enqueueText(field); };
+    return make("label", { className: "field", update({ label, value, placeholder, enabled, editable }) {
+      text.textContent = label;
+      // A browser does not keep carriage returns, so such a text cannot be edited here.
+      const readOnly = editable === false || !!value?.includes("\r");
+      Object.assign(input, { placeholder: placeholder ?? "", disabled: !enabled, readOnly });
+    } }, text, input);
+  },
+  img(get, act) {
+    const picture = make("pre", { ariaHidden: "true" }), figure = make("div", { role: "img" }, picture), commands = bar();
+    const scroll = (text, x, y) => [text, () => act("Scroll", { x: get().x + x, y: get().y + y })];
+    return make("div", { className: "group", update({ label, value }) {
+      figure.ariaLabel = label || "Picture";
+      picture.textContent = value;
+      setButtons(commands, ...zoomButtons(get, act), scroll("Left", -4, 0), scroll("Right", 4, 0), scroll("Up", 0, -2),
+        scroll("Down", 0, 2));
+    } }, figure, commands);
+  },
+  document(get, act) {
+    const title = make("h2"), text = box("text"), commands = bar();
+    const address = make("input", { type: "url", ariaLabel: "Address" });
+    const form = make("form", { onsubmit(event) {
+      event.preventDefault();
+      act("Load", { url: address.value });
+    } }, address, make("button", {}, "Load"));
+    return make("article", { update({ label, value, placeholder, number, actions }) {
+      title.textContent = label;
+      if (document.activeElement !== address) address.value = placeholder ?? "";
+      text.textContent = value;
+      text.style.fontSize = `${number ?? 1}em`;
+      setButtons(commands, ["Back", () => act("Back"), !actions.includes("back")],
+        ["Forward", () => act("Forward"), !actions.includes("forward")], ...zoomButtons(get, act));
+    } }, bar(commands, form), title, text);
+  },
+  text() {
+    return make("p", { className: "text", update({ value, label }) { this.textContent = value ?? label; } });
+  },
+};
+makers.listbox = makers.table;
+makers.option = makers.row;
+
+function zoomButtons(get, act) {
+  const { actions, number, minimum, maximum } = get();
+  const zoom = (factor) => () => act("Zoom", { scale: Math.min(maximum, Math.max(minimum, get().number * factor)) });
+  if (!actions.includes("zoom")) return [];
+  return [["Zoom out", zoom(0.8), number <= minimum], ["Zoom in", zoom(1.25), number >= maximum]];
+}
+
+function nodeOf(key) {
+  const get = () => elements.get(key), act = (method, parameters) => enqueue(method, { path: get().path, ...parameters });
+  if (!nodes.has(key)) {
+    const node = makers[get().role](get, act);
+    node.elementRole = get().role;
+    nodes.set(key, node);
+    node.update(get());
+  }
+  return nodes.get(key);
+}
+
+/** Displays new and changed elements. */
+function refresh(changed) {
+  const focused = document.activeElement;
+  for (const element of changed) {
+    const node = nodeOf(element.key);
+    node.update(element);
+    if (!node.content) continue;
+    const children = element.children.map(nodeOf), shown = node.content.children;
+    children.forEach((child, index) => {
+      if (shown[index] !== child) node.content.insertBefore(child, shown[index] ?? null);
+    });
+    while (shown.length > children.length) node.content.lastChild.remove();
+  }
+  const top = nodeOf(root);
+  if ($("scene").firstChild !== top) {
+    $("scene").replaceChildren(top);
+    if (isDialog()) $("scene").focus();
+  }
+  if (focused !== document.activeElement && focused.isConnected) focused.focus();
+  if ((isDialog() || backButton()) && !history.state) history.pushState("inside", "");
+}
+
+// MARK: Navigation
+
+const isDialog = () => elements.get(root)?.role === "dialog";
+const backButton = () => [...elements.values()].find(({ role, actions }) => role === "button" && actions.includes("back"));
+
+/** Dismisses the dialog, or goes back. */
+function leave() {
+  if (isDialog()) enqueue("Dismiss", { keepChanges: true });
+  else if (backButton()) enqueue("Back", { path: backButton().path, keepChanges: true });
+}
+
+onpopstate = () => {
+  if (history.state) return;
+  leave();
+  refresh([]);
+};
+onkeydown = ({ key }) => { if (key === "Escape" && isDialog() && !$("question").open) leave(); };
+onbeforeunload = (event) => { if (queue.length) event.preventDefault(); };
+$("scenes").onchange = () => { location.search = $("scenes").value; };
+
+// MARK: Stream
+
+function receive({ application, scene, root: newRoot, elements: changed = [], removed = [], performed: number }) {
+  number ??= 0;
+  // After a rollback, the scene contains fewer operations than before.
+  if (application ? number < confirmed && !isConfirmedNow : number < performed) {
+    confirmed = number;
+    show("The scene has returned to an earlier state.");
+  }
+  [root, performed] = [newRoot, number];
+  if (application) {
+    const keys = new Set(changed.map(({ key }) => key));
+    removed = [...elements.keys()].filter((key) => !keys.has(key));
+    target = { application, scene };
+    history.replaceState(history.state, "", `?${new URLSearchParams(target)}`);
+    document.title = `${scene} – ${application}`;
+    // A secret is not restored after a restart, so the user types it again.
+    for (const field of fields.values()) if (field.secret && !isQueued(field)) field.input.value = field.base = "";
+  }
+  const forget = (key) => {
+    nodes.get(key)?.remove();
+    nodes.delete(key);
+    const field = fields.get(key);
+    fields.delete(key);
+    if (field && !isQueued(field)) showUnconfirmed(field);
+  };
+  for (const key of removed) {
+    forget(key);
+    elements.delete(key);
+  }
+  for (const element of changed) {
+    if (nodes.has(element.key) && nodes.get(element.key).elementRole !== element.role) forget(element.key);
+    elements.set(element.key, element);
+  }
+  refresh(changed);
+  $("title").textContent = elements.get(root).label || target.scene;
+  updateFields();
+}
+
+function connect(delay) {
+  isConfirmedNow = false;
+  const source = new EventSource(`/events?${new URLSearchParams({ ...target, client })}`);
+  const listen = (name, body) => source.addEventListener(name, ({ data }) => {
+    body(data && JSON.parse(data));
+    updateStatus();
+  });
+  listen("scene", (data) => {
+    [delay, online, signedOut] = [100, true, false];
+    receive(data);
+  });
+  listen("saved", (data) => { durable = data; });
+  listen("refused", ({ message }) => {
+    delay = 2000;
+    show(message);
+  });
+  listen("error", async () => {
+    source.close();
+    online = false;
+    await pause(delay);
+    await listScenes();
+    connect(Math.min(2 * delay, 2000));
+  });
+}
+
+async function listScenes() {
+  try {
+    const response = await fetch("/scenes");
+    signedOut = response.status === 401;
+    const { applications } = await response.json();
+    $("scenes").replaceChildren(...applications.flatMap(({ bundleIdentifier, scenes }) => scenes.map(({ name }) =>
+      new Option(`${bundleIdentifier} / ${name}`, new URLSearchParams({ application: bundleIdentifier, scene: name })))));
+    $("scenes").value = new URLSearchParams(target);
+  } catch {
+    // The stream reports that the page is signed out, or that the server is not available.
+  }
+}
+
+async function start() {
+  const token = location.hash.slice(1);
+  if (token) {
+    const [status] = await post("/login", token);
+    history.replaceState(null, "", location.pathname + location.search);
+    if (status !== 204) show("The link has expired. “reprise-web login” prints another link.");
+  }
+  await listScenes();
+  connect(100);
+}
+start();

@@ -1,0 +1,56 @@
+/// Rules that a request must satisfy before its path is considered.
+///
+/// The rules protect against other web sites that the user's browser shows: such a site can make the browser send
+/// requests, and can make its own name refer to this host (DNS rebinding).
+package struct RequestPolicy: Sendable {
+    /// The parts of a request to which the rules apply.
+    package struct Facts: Sendable {
+        /// Whether the request can change state, because its method is not GET or HEAD.
+        package var changesState: Bool
+        /// The `Host` header, or `nil` if there is none.
+        package var host: String?
+        /// The `Origin` header, or `nil` if there is none.
+        package var origin: String?
+        /// The `Sec-Fetch-Site` header, or `nil` if there is none.
+        package var fetchSite: String?
+        /// The `Content-Type` header, or `nil` if there is none.
+        package var contentType: String?
+
+        /// Creates the facts of a request.
+        package init(
+            changesState: Bool, host: String?, origin: String? = nil, fetchSite: String? = nil,
+            contentType: String? = nil
+        ) {
+            self.changesState = changesState
+            self.host = host
+            self.origin = origin
+            self.fetchSite = fetchSite
+            self.contentType = contentType
+        }
+    }
+
+    /// The names under which browsers on this host reach the server, with the port.
+    private let hosts: [String]
+
+    /// Creates the rules for a server that listens on a port of the loopback addresses.
+    package init(port: Int) {
+        hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+    }
+
+    /// Returns the reason for which a request is refused, or `nil` if it satisfies the rules.
+    package func refusal(of facts: Facts) -> String? {
+        guard let host = facts.host, hosts.contains(host) else {
+            return "the request was sent to another host name"
+        }
+        if let origin = facts.origin, origin != "http://\(host)" {
+            return "the request comes from another origin"
+        }
+        if let site = facts.fetchSite, site != "same-origin", site != "none" {
+            return "the request comes from another site"
+        }
+        guard facts.changesState else { return nil }
+        if facts.origin == nil { return "the request does not name its origin" }
+        if facts.contentType != "application/json" { return "the content is not JSON" }
+        return nil
+    }
+}

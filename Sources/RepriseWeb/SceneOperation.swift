@@ -1,0 +1,112 @@
+import Dispatch
+import ExactText
+import RepriseControl
+package import Varlink
+
+/// Outcome of a call to the daemon, for a page.
+package enum CallOutcome: Sendable {
+    /// The daemon replied with this JSON object.
+    case reply([UInt8])
+    /// The daemon refused the call. Repeating it has the same result.
+    case refused(Refusal)
+    /// It is not known whether the daemon carried out the call. The page repeats it.
+    case unavailable(String)
+
+    /// Refusal of a call, as the page receives it.
+    package struct Refusal: Encodable, Sendable {
+        /// Name of the error without the interface.
+        package var error: String
+        /// Sentence for the user.
+        package var message: String
+        /// Current text, if the text has changed.
+        package var text: String?
+    }
+}
+
+/// Operation of a page on a scene.
+package enum SceneOperation {
+    /// Makes the call that a page requests.
+    ///
+    /// - Parameters:
+    ///   - method: The name of the method.
+    ///   - json: The parameters of the call. They must contain `operation`, so that a repeated call has no effect.
+    ///   - socket: The path of the daemon's socket.
+    /// - Returns: The outcome, or `nil` if the method is not an operation or the parameters are not valid.
+    package static func perform(
+        _ method: String, _ json: [UInt8], socket: String
+    ) async -> CallOutcome? {
+        guard let call = decode(method, json) else { return nil }
+        return await make(call, socket: socket)
+    }
+
+    private static let calls: [any OperationCall.Type] = [
+        ReplaceTextCall.self, TypeCall.self, TapCall.self, SelectCall.self, EditCall.self,
+        MoveCall.self, DeleteCall.self, UndoDeleteCall.self, ScrollCall.self, ZoomCall.self,
+        LoadCall.self, BackCall.self, ForwardCall.self, DismissCall.self,
+    ]
+
+    private static func decode(_ method: String, _ json: [UInt8]) -> (any OperationCall)? {
+        guard let type = calls.first(where: { $0.method == method }) else { return nil }
+        do {
+            let call = try type.init(json: json)
+            return call.operation == nil ? nil : call
+        } catch {
+            return nil
+        }
+    }
+
+    private static func make<Call: OperationCall>(
+        _ call: Call, socket: String
+    ) async -> CallOutcome {
+        do {
+            let connection = try await VarlinkConnection.connect(socket)
+            return .reply(try JSONText.write(try await connection.call(call)))
+        } catch let failure as CallFailure<Call.Refusal> {
+            return CallOutcome(failure)
+        } catch {
+            return .unavailable("\(error)")
+        }
+    }
+}
+
+extension OperationCall {
+    fileprivate init(json: [UInt8]) throws { self = try JSONText.read(Self.self, from: json) }
+}
+
+extension CallOutcome {
+    /// Creates the outcome of a failed call.
+    package init(_ failure: CallFailure<some InterfaceError & Equatable>) {
+        switch failure {
+        case .refused(let error as ControlError):
+            switch error {
+            case .daemonEnding, .startFailed, .tooManyCommands, .tooManyConnections:
+                self = .unavailable("\(error)")
+            default:
+                let name = error.varlinkError.name
+                var refusal = Refusal(
+                    error: String(name.split(separator: ".").last ?? ""), message: "\(error)")
+                if case .textChanged(_, let text) = error { refusal.text = text }
+                self = .refused(refusal)
+            }
+        case .refused(let error): self = .refused(Refusal(error: "", message: "\(error)"))
+        case .error(let error): self = .refused(Refusal(error: error.name, message: "\(error)"))
+        case .connection, .cancelled: self = .unavailable("\(failure)")
+        case .unreadable:
+            self = .refused(Refusal(error: "Unreadable", message: "\(failure)"))
+        }
+    }
+}
+
+extension VarlinkConnection {
+    /// Connects to the daemon without blocking a thread that other tasks need.
+    package static func connect(_ socket: String) async throws -> VarlinkConnection {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(
+                    with: Result {
+                        try VarlinkConnection(path: socket, timeout: .seconds(10))
+                    })
+            }
+        }
+    }
+}

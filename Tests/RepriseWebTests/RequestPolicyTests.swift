@@ -1,0 +1,49 @@
+import Testing
+
+@testable import RepriseWeb
+
+@Suite struct RequestPolicyTests {
+    private let policy = RequestPolicy(port: 8075)
+    private static let origin = "http://127.0.0.1:8075"
+
+    private func isAccepted(
+        _ host: String? = "127.0.0.1:8075", changesState: Bool = false, origin: String? = nil,
+        fetchSite: String? = nil, contentType: String? = "application/json"
+    ) -> Bool {
+        policy.refusal(
+            of: RequestPolicy.Facts(
+                changesState: changesState, host: host, origin: origin, fetchSite: fetchSite,
+                contentType: contentType)) == nil
+    }
+
+    @Test func `only the names of this host are accepted`() {
+        #expect(isAccepted("127.0.0.1:8075"))
+        #expect(isAccepted("localhost:8075"))
+        #expect(isAccepted("[::1]:8075"))
+        for host in [
+            nil, "", "127.0.0.1", "127.0.0.1:80", "evil.example:8075",
+            "localhost:8075.evil.example",
+            "evil.example@127.0.0.1:8075", "LOCALHOST:8075\u{301}",
+        ] {
+            #expect(!isAccepted(host), "\(host ?? "nil")")
+        }
+    }
+
+    @Test func `a request from another site is refused`() {
+        #expect(isAccepted(origin: Self.origin, fetchSite: "same-origin"))
+        #expect(isAccepted(fetchSite: "none"))
+        for site in ["cross-site", "same-site", ""] { #expect(!isAccepted(fetchSite: site)) }
+        for origin in [
+            "null", "", "http://127.0.0.1", "http://localhost:8075", "https://127.0.0.1:8075",
+        ] {
+            #expect(!isAccepted(origin: origin), "\(origin)")
+        }
+    }
+
+    @Test func `a request that changes state names its origin and contains JSON`() {
+        #expect(isAccepted(changesState: true, origin: Self.origin))
+        #expect(!isAccepted(changesState: true))
+        #expect(!isAccepted(changesState: true, origin: Self.origin, contentType: "text/plain"))
+        #expect(!isAccepted(changesState: true, origin: Self.origin, contentType: nil))
+    }
+}

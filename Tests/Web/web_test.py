@@ -1,0 +1,474 @@
+"""Tests reprise-web with a real browser and a daemon that is killed again and again.
+
+Usage: web_test.py REPRISED REPRISE_WEB [SCREENSHOT_DIRECTORY]
+"""
+
+import contextlib
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from axe_selenium_python import Axe
+from selenium import webdriver
+from selenium.common.exceptions import StaleElementReferenceException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import Select, WebDriverWait
+
+TIMEOUT = 30
+KILLS = int(os.environ.get("REPRISE_WEB_KILLS", "10"))
+CHARACTERS = 500
+RATE = 20
+# Only the tests whose names contain this text are run.
+CHOSEN = os.environ.get("REPRISE_WEB_TESTS", "")
+JSON = {"Content-Type": "application/json"}
+
+
+class Daemon:
+    """A daemon that can be killed and started again with the same state."""
+
+    def __init__(self, program, directory):
+        self.socket = os.path.join(directory, "control")
+        self.arguments = [
+            program, "--config", "config/reprised.yaml", "--state-directory", os.path.join(directory, "state"),
+            "--socket", self.socket,
+        ]
+        self.log = open(os.path.join(directory, "daemon.log"), "ab")
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen(self.arguments, stderr=self.log)
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(TIMEOUT)
+
+    def call(self, method, **parameters):
+        """Calls a method of the control interface."""
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            try:
+                with socket.socket(socket.AF_UNIX) as connection:
+                    connection.connect(self.socket)
+                    request = {"method": f"org.reprise.Control.{method}", "parameters": parameters}
+                    connection.sendall(json.dumps(request).encode() + b"\0")
+                    reply = b""
+                    while not reply.endswith(b"\0"):
+                        data = connection.recv(65536)
+                        if not data:
+                            raise ConnectionError("the daemon closed the connection")
+                        reply += data
+                    return json.loads(reply[:-1])
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def value(self, application, path, key):
+        reply = self.call("Get", application=application, path=path, key=key)
+        return reply["parameters"]["value"]
+
+
+class Web:
+    """The server of the page."""
+
+    def __init__(self, program, daemon, directory):
+        self.program = program
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.environment = dict(os.environ, XDG_RUNTIME_DIR=directory)
+        self.environment.pop("RUNTIME_DIRECTORY", None)
+        self.arguments = ["serve", "--port", str(self.port), "--socket", daemon.socket]
+        self.log = open(os.path.join(directory, "web.log"), "ab")
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.program, *self.arguments], stdout=subprocess.PIPE, stderr=self.log, env=self.environment, text=True)
+        link = self.process.stdout.readline().strip()
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            try:
+                with socket.create_connection(("127.0.0.1", self.port)):
+                    return link
+            except OSError:
+                if time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+
+    def stop(self, how=signal.SIGTERM):
+        self.process.send_signal(how)
+        self.process.wait(TIMEOUT)
+
+    def new_link(self):
+        return subprocess.run(
+            [self.program, "login", "--port", str(self.port)], env=self.environment, check=True,
+            capture_output=True, text=True).stdout.strip()
+
+    def request(self, method, path, body=None, **headers):
+        """Sends a request with exactly these headers, and returns the status and the headers of the response."""
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        headers.setdefault("Host", f"127.0.0.1:{self.port}")
+        for name, value in headers.items():
+            connection.putheader(name, value)
+        if body is not None:
+            connection.putheader("Content-Length", str(len(body)))
+        connection.endheaders(body)
+        response = connection.getresponse()
+        connection.close()
+        return response.status, response.headers
+
+
+class Page:
+    """The page in the browser."""
+
+    def __init__(self, browser, web):
+        self.browser = browser
+        self.web = web
+
+    def until(self, condition, what):
+        try:
+            wait = WebDriverWait(
+                self.browser, TIMEOUT, poll_frequency=0.05, ignored_exceptions=[StaleElementReferenceException])
+            return wait.until(lambda _: condition())
+        except Exception as error:
+            raise AssertionError(f"{what}: status {self.status!r}, page:\n{self.text}") from error
+
+    @property
+    def status(self):
+        return self.browser.find_element(By.ID, "status").text
+
+    @property
+    def text(self):
+        return self.browser.find_element(By.ID, "scene").text
+
+    def open(self, application):
+        self.browser.get(f"http://127.0.0.1:{self.web.port}/?application={application}&scene=main")
+        self.until(lambda: self.status == "Connected", f"{application} is shown")
+
+    def find(self, selector):
+        def found():
+            nodes = self.browser.find_elements(By.CSS_SELECTOR, f"#scene {selector}")
+            return nodes[0] if nodes else None
+        return self.until(found, f"{selector} exists")
+
+    def button(self, text):
+        def found():
+            for node in self.browser.find_elements(By.CSS_SELECTOR, "#scene button"):
+                if text in (node.text, node.get_attribute("aria-label")):
+                    return node
+            return None
+        return self.until(found, f"the button {text!r} exists")
+
+    def field(self, label):
+        def found():
+            for node in self.browser.find_elements(By.CSS_SELECTOR, "#scene label.field"):
+                if node.find_element(By.TAG_NAME, "span").text == label:
+                    return node.find_element(By.CSS_SELECTOR, "input, textarea")
+            return None
+        return self.until(found, f"the field {label!r} exists")
+
+    def tap(self, text):
+        self.button(text).click()
+
+    def shows(self, text):
+        self.until(lambda: text in self.text, f"the page shows {text!r}")
+
+    def is_saved(self):
+        self.until(lambda: self.status in ("Written", "Durable", "Replicated"), "everything is saved")
+
+    def answer(self, text):
+        self.until(lambda: self.browser.find_element(By.ID, "question").is_displayed(), "a question is asked")
+        for node in self.browser.find_elements(By.CSS_SELECTOR, "#question button"):
+            if node.text == text:
+                node.click()
+                return
+        raise AssertionError(f"the question has no answer {text!r}")
+
+
+def expect(actual, expected, what):
+    if actual != expected:
+        raise AssertionError(f"{what}: expected {expected!r}, got {actual!r}")
+
+
+# Tests
+
+
+def foreign_requests_are_refused(web, page, daemon):
+    own = f"http://127.0.0.1:{web.port}"
+    tap = b'{"path":"nav","operation":{"client":"a","number":1}}'
+    login = json.dumps(web.new_link().split("#")[1]).encode()
+    for host in ["evil.example", f"evil.example:{web.port}", "127.0.0.1", f"127.0.0.1.evil.example:{web.port}"]:
+        expect(web.request("GET", "/", Host=host)[0], 403, f"GET / for the host {host}")
+        expect(web.request("POST", "/login", login, Host=host, Origin=f"http://{host}", **JSON)[0], 403,
+               f"login for the host {host}")
+    for origin in ["http://evil.example", "null", "http://127.0.0.1", f"https://127.0.0.1:{web.port}"]:
+        expect(web.request("POST", "/login", login, Origin=origin, **JSON)[0], 403, f"login from {origin}")
+    expect(web.request("POST", "/login", login, **JSON)[0], 403, "login without an origin")
+    expect(web.request("POST", "/login", login, Origin=own, Content_Type="text/plain")[0], 403, "login by a form")
+    expect(web.request("POST", "/login", b'"' + b"0" * 64 + b'"', Origin=own, **JSON)[0], 403, "a guessed link")
+    expect(web.request("GET", "/login")[0] in (404, 405), True, "login by GET")
+    for method, path, body in [("GET", "/scenes", None), ("GET", "/events?client=a", None),
+                               ("POST", "/operations/Tap", tap), ("POST", "/logout", b"")]:
+        headers = {"Origin": own, **JSON} if method == "POST" else {}
+        expect(web.request(method, path, body, **headers)[0], 401, f"{path} without a session")
+        expect(web.request(method, path, body, Cookie=f"reprise-{web.port}={'0' * 64}", **headers)[0], 401,
+               f"{path} with a forged session")
+    status, headers = web.request("POST", "/login", login, Origin=own, **JSON)
+    expect(status, 204, "login")
+    cookie = headers["Set-Cookie"]
+    expect("HttpOnly" in cookie and "SameSite=Strict" in cookie, True, f"the cookie is restricted: {cookie}")
+    expect(web.request("POST", "/login", login, Origin=own, **JSON)[0], 403, "a second login with the same link")
+    member = {"Cookie": cookie.split(";")[0]}
+    expect(web.request("GET", "/scenes", **member)[0], 200, "the list of scenes")
+    expect(web.request("GET", "/scenes", Sec_Fetch_Site="cross-site", **member)[0], 403, "GET by another site")
+    expect(web.request("POST", "/operations/Tap", tap, Origin="http://evil.example", **member, **JSON)[0], 403,
+           "an operation from another origin")
+    expect(web.request("GET", "/operations/Tap", **member)[0] in (404, 405), True, "an operation by GET")
+    for name in ["Quit", "Rollback", "DebugExit", "Call"]:
+        expect(web.request("POST", f"/operations/{name}", tap, Origin=own, **member, **JSON)[0], 400,
+               f"the method {name}")
+    expect(web.request("POST", "/operations/Tap", b'{"path":"nav"}', Origin=own, **member, **JSON)[0], 400,
+           "an operation without a number")
+    expect(web.request("POST", "/operations/Tap", b"x" * 300_000, Origin=own, **member, **JSON)[0], 413,
+           "a large operation")
+    expect(int(web.request("GET", "/page.js")[1]["Content-Length"]) < 20_000, True, "the script is small")
+    policy = web.request("GET", "/")[1]["Content-Security-Policy"]
+    expect("default-src 'none'" in policy and "unsafe" not in policy, True, f"the policy is strict: {policy}")
+    expect(web.request("POST", "/logout", b"{}", Origin=own, **member, **JSON)[0], 204, "logout")
+    expect(web.request("GET", "/scenes", **member)[0], 401, "the list of scenes after the logout")
+
+
+def no_character_is_lost(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    field = page.field("textField")
+    alphabet = "abcdefghijklmnopqrstuvwxyz éß 0123456789"
+    text = "".join(random.choice(alphabet) for _ in range(CHARACTERS))
+    page.browser.execute_script("performance.clearResourceTimings(); performance.setResourceTimingBufferSize(5000)")
+    finished = threading.Event()
+    kills = 0
+
+    def kill_again_and_again():
+        nonlocal kills
+        while kills < KILLS and not finished.is_set():
+            finished.wait(random.uniform(0.5, 1.5) * CHARACTERS / RATE / (KILLS + 1) - 0.2)
+            daemon.stop(signal.SIGKILL)
+            kills += 1
+            finished.wait(0.2)
+            daemon.start()
+
+    thread = threading.Thread(target=kill_again_and_again)
+    thread.start()
+    start = time.monotonic()
+    for index, character in enumerate(text):
+        time.sleep(max(0, start + index / RATE - time.monotonic()))
+        field.send_keys(character)
+    finished.set()
+    thread.join()
+    page.until(lambda: daemon.value("org.reprise.ChildViews", "nav/parent/child1/textField", "text") == text,
+               f"the daemon has every character once after {kills} kills: {text!r}")
+    page.is_saved()
+    expect(field.get_attribute("value"), text, "the field has every character once")
+    daemon.stop(signal.SIGKILL)
+    daemon.start()
+    expect(daemon.value("org.reprise.ChildViews", "nav/parent/child1/textField", "text"), text, "the saved text")
+    times = sorted(page.browser.execute_script("""
+        return performance.getEntriesByType("resource")
+          .filter((entry) => entry.name.includes("/operations/") && entry.responseStatus === 200)
+          .map((entry) => entry.duration)"""))
+    print(f"  {CHARACTERS} characters, {kills} kills, {len(times)} edits; from an edit to its confirmation: "
+          f"median {times[len(times) // 2]:.1f} ms, 99 % within {times[len(times) * 99 // 100]:.1f} ms")
+
+
+def server_can_be_killed(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    page.until(lambda: page.browser.find_elements(By.CSS_SELECTOR, "#scene input[type=radio]"), "segments")
+    page.browser.find_elements(By.CSS_SELECTOR, "#scene input[type=radio]")[1].click()
+    page.is_saved()
+    page.until(lambda: not page.field("textField").get_attribute("value"), "the second field is shown")
+    field = page.field("textField")
+    text = "0123456789" * 10
+    for index, character in enumerate(text):
+        field.send_keys(character)
+        time.sleep(1 / RATE)
+        if index in (20, 60):
+            web.stop(signal.SIGKILL)
+        if index in (35, 75):
+            web.start()
+    page.is_saved()
+    expect(daemon.value("org.reprise.ChildViews", "nav/parent/child2/textField", "text"), text, "the text")
+    expect(field.get_attribute("value"), text, "the field")
+
+
+def server_stops_in_order(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    web.stop(signal.SIGTERM)
+    expect(web.process.returncode, 0, "the exit status")
+    page.until(lambda: page.status == "Offline", "the page notices that the server has stopped")
+    web.start()
+    page.until(lambda: page.status == "Connected", "the page connects again")
+
+
+def two_clients_edit_one_text(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    field = page.field("textField")
+    path = "nav/parent/child2/textField"
+    daemon.call("Type", application="org.reprise.ChildViews", path=path, text="|")
+    page.until(lambda: field.get_attribute("value") == "|", "the page shows the text of the other client")
+    for number in range(40):
+        field.send_keys(Keys.END, "b")
+        daemon.call("Type", application="org.reprise.ChildViews", path=path, select={"lowerBound": 0, "upperBound": 0})
+        daemon.call("EditText", application="org.reprise.ChildViews", path=path, text="a")
+    page.is_saved()
+    value = daemon.value("org.reprise.ChildViews", path, "text")
+    expect((value.count("a"), value.count("b"), value.count("|"), len(value)), (40, 40, 1, 81), f"{value!r}")
+    page.until(lambda: field.get_attribute("value") == value, "the page shows the same text")
+
+
+def applications_can_be_operated(web, page, daemon):
+    page.open("org.reprise.StateRestore")
+    page.tap("Item 3")
+    page.find("[role=dialog]")
+    page.field("Title").send_keys(" changed")
+    page.is_saved()
+    page.browser.back()
+    page.answer("Cancel")
+    page.tap("Save")
+    page.shows("Item 3 changed")
+    page.tap("Edit")
+    page.tap("Move down Item 1")
+    page.until(lambda: [row.text for row in page.browser.find_elements(By.CSS_SELECTOR, "#scene .row")][:2]
+               == ["Item 2", "Item 1"], "the rows have changed places")
+    page.tap("Delete Item 4")
+    page.answer("Delete")
+    page.until(lambda: "Item 4" not in page.text, "the row is deleted")
+    page.tap("Undo delete")
+    page.shows("Item 4")
+    page.tap("Done")
+    page.button("Edit")
+
+    page.open("org.reprise.Homepwner")
+    page.tap("+")
+    page.find("[role=dialog]")
+    page.field("Name").send_keys("<b>Bicycle</b>")
+    page.field("Value").send_keys("much")
+    page.is_saved()
+    page.tap("Close")
+    page.answer("Cancel")
+    value = page.field("Value")
+    value.send_keys(Keys.CONTROL, "a")
+    value.send_keys("250")
+    page.tap("Done")
+    page.shows("<b>Bicycle</b>")
+    page.until(lambda: not page.browser.find_elements(By.CSS_SELECTOR, "#scene [role=dialog]"), "it is dismissed")
+    page.find(".row").click()
+    page.button("Back to Homepwner")
+    page.is_saved()
+    page.browser.back()
+    page.button("+")
+
+    page.open("org.reprise.Scrapbook")
+    page.tap("Zoom in")
+    page.is_saved()
+    page.tap("Web")
+    page.find("article")
+    page.tap("Notes")
+    page.until(lambda: page.browser.find_elements(By.CSS_SELECTOR, "#scene textarea"), "the notes are shown")
+    page.browser.find_elements(By.CSS_SELECTOR, "#scene textarea")[0].send_keys("One\nTwo")
+    page.is_saved()
+
+
+def page_is_accessible(web, page, daemon):
+    browser = page.browser
+
+    def check(what):
+        axe = Axe(browser)
+        axe.inject()
+        violations = axe.run()["violations"]
+        expect([(rule["id"], rule["nodes"][0]["html"]) for rule in violations], [], f"axe accepts {what}")
+        browser.set_window_size(336, 700)
+        expect(browser.execute_script(
+            "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"), True,
+            f"{what} fits a narrow window")
+        browser.set_window_size(900, 800)
+
+    for scheme in ["light", "dark"]:
+        browser.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        for application in ["ChildViews", "StateRestore", "Homepwner", "Scrapbook"]:
+            page.open(f"org.reprise.{application}")
+            check(f"{application}, {scheme}")
+        for tab in ["Picture", "Web", "Notes"]:
+            page.tap(tab)
+            page.until(lambda: page.button(tab).get_attribute("aria-selected") == "true", f"{tab} is selected")
+            check(f"the tab {tab}, {scheme}")
+        page.open("org.reprise.StateRestore")
+        page.find(".row").click()
+        page.find("[role=dialog]")
+        check(f"a dialog, {scheme}")
+        page.tap("Close")
+        page.find(".row")
+
+
+TESTS = [
+    foreign_requests_are_refused, no_character_is_lost, server_can_be_killed, server_stops_in_order, two_clients_edit_one_text,
+    applications_can_be_operated, page_is_accessible,
+]
+
+
+def main(reprised, reprise_web, screenshots=None):
+    passed = failures = 0
+    with tempfile.TemporaryDirectory() as directory, contextlib.ExitStack() as stack:
+        daemon = Daemon(reprised, directory)
+        daemon.start()
+        stack.callback(lambda: daemon.stop())
+        web = Web(reprise_web, daemon, directory)
+        link = web.start()
+        stack.callback(lambda: web.stop())
+        options = webdriver.ChromeOptions()
+        for argument in ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--window-size=900,800"]:
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        browser = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        stack.callback(browser.quit)
+        page = Page(browser, web)
+        browser.get(link)
+        page.until(lambda: page.status == "Connected", "the link opens the page")
+        for test in TESTS:
+            if CHOSEN not in test.__name__:
+                continue
+            name = test.__name__.replace("_", " ")
+            try:
+                test(web, page, daemon)
+                passed += 1
+                print(f"passed: {name}", flush=True)
+            except Exception as error:  # Every failure is reported, and the other tests still run.
+                failures += 1
+                print(f"error: {name}: {error}", flush=True)
+                for entry in browser.get_log("browser"):
+                    if entry["source"] != "network":
+                        print(f"  browser: {entry['message']}")
+                if daemon.process.poll() is not None:
+                    daemon.start()
+                if web.process.poll() is not None:
+                    web.start()
+            if screenshots:
+                browser.save_screenshot(os.path.join(screenshots, f"{test.__name__}.png"))
+    print(f"{passed} passed, {failures} failed")
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
