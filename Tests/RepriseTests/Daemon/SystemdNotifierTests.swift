@@ -185,7 +185,8 @@ import Testing
         try await manager.withRunningService(
             for: ApplicationList(applications: applications), daemonState
         ) {
-            await manager.sentNotifications.wait { !$0.isEmpty }
+            // The report of readiness may follow the first report of a change.
+            await manager.sentNotifications.wait { $0.joined().contains(.ready) }
             if count > 50 { await manager.clock.waitForSleepers() }
             daemonState.update { $0.configurationError = "wrong" }
             await manager.settle()
