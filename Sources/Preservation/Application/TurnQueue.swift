@@ -1,3 +1,4 @@
+import DequeModule
 import StateRestoration
 
 /// Reason for a turn (P14).
@@ -75,7 +76,7 @@ struct TurnQueue<Command, Key: Hashable> {
     /// This number allows 16 commands for each of the 4,096 connections that a server accepts by default.
     static var maximumWaitingCommands: Int { 65536 }
 
-    private var waitingCommands: [Command] = []
+    private var waitingCommands: Deque<Command> = []
     private var postponedCommands: [Key: [Command]] = [:]
     private var postponedCommandCount = 0
     private var nextTurnReason = TurnReason.commands
@@ -113,17 +114,17 @@ struct TurnQueue<Command, Key: Hashable> {
     ///
     /// - Parameter endsTurn: A closure that returns whether the turn ends after a command.
     mutating func popTurnCommands(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
-        var turnCommands = waitingCommands.prefix(Self.maximumCommandsPerTurn)
+        var turnCommands = Array(waitingCommands.prefix(Self.maximumCommandsPerTurn))
         if let lastIndex = turnCommands.firstIndex(where: endsTurn) {
-            turnCommands = turnCommands[...lastIndex]
+            turnCommands.removeSubrange((lastIndex + 1)...)
         }
         waitingCommands.removeFirst(turnCommands.count)
-        return Array(turnCommands)
+        return turnCommands
     }
 
     /// Inserts commands at the front of the queue, such as removed commands that have not run.
     mutating func prepend(_ commands: some Collection<Command>) {
-        waitingCommands.insert(contentsOf: commands, at: 0)
+        waitingCommands.prepend(contentsOf: commands)
     }
 
     /// Removes and returns all commands, including postponed commands.

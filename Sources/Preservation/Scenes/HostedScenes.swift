@@ -1,3 +1,4 @@
+import ExactText
 import FoundationEssentials
 import SavedState
 import StateRecords

@@ -1,3 +1,4 @@
+import ExactText
 import StateRestoration
 
 /// Conversion of a value that was saved with a different type.
@@ -28,7 +29,7 @@ public struct ValueMigration<Value: Sendable>: Sendable {
 }
 
 /// Number of values that a launch converted with one migration.
-struct MigrationCount: Equatable {
+struct MigrationCount {
     /// Name of the type that the values were converted from.
     let savedTypeName: String
     /// Version of the program that last saved the values.
