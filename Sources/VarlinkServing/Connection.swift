@@ -48,7 +48,7 @@ actor Connection {
     /// closes, the server may return free memory to the system; see ``ServerLimits/trimsMemory``.
     private static let largeReplyBytes = 1 << 16
 
-    /// Maximum time that a finished reply waits for the reply to the next call.
+    /// Time after which a finished reply is sent without the reply to the next call.
     private static let flushDelay = TimeAmount.microseconds(100)
 
     /// Calls on one connection that run in a row before other connections get their turn.
@@ -136,6 +136,8 @@ actor Connection {
             perform(stateMachine.handleStart())
             while !Task.isCancelled, let calls = await nextCalls() {
                 await waitForReplyCapacity(calls[0])
+                // A call that changes something may block the event loop, and with it the timer of the flush.
+                if scheduledFlush != nil, !service.isReadOnly(calls[0]) { flush() }
                 perform(await answer(calls))
                 turn.callCount += calls.count
                 if readyCalls != nil, isTurnOver {

@@ -184,6 +184,19 @@ import Testing
         let date = Mutex(ElementDeadlinesTests.start)
     }
 
+    @Test func `a deadline with a fraction of a second passes when the clock reaches it`()
+        async throws
+    {
+        let program = try makeProgram()
+        let start = program.clock.date
+        try await program.run { _, sessions async throws in
+            try await sessions.update { $0.append(Session(id: 1, expires: start + 0.1)) }
+            await program.clock.waitForSleeper(for: .milliseconds(100))
+            program.clock.advance(by: .milliseconds(100))
+            #expect(try await sessions.count == 0)
+        }
+    }
+
     @Test func `deadlines are compared with the wall clock, even if it is set`() async throws {
         let start = Self.start
         try await withSessions { sessions, clock, set async throws in

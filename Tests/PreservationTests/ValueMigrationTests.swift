@@ -117,4 +117,49 @@ import Testing
             }
         }
     }
+
+    @Test func `elements of a renamed collection that a later version migrates keep their order`()
+        async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await save(in: scratch)
+            try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
+                try await $0.collection("queue", of: Job.self, aliases: ["jobs"])
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                try await jobs.update { $0.append(Job(id: 4, title: "new")) }
+            }
+            try await withProgram(in: scratch, version: "3", toleratesUnrestoredValues: true) {
+                try await $0.collection(
+                    "queue", of: Job.self, aliases: ["jobs"], migrations: Self.migrations)
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(try await jobs.elements.map(\.id) == [3, 1, 2, 4])
+            }
+        }
+    }
+
+    @Test func `an element that is refused after its migration is not counted as migrated`()
+        async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await save(in: scratch)
+            let recorder = LogRecorder()
+            try await withProgram(
+                in: scratch, version: "2", toleratesUnrestoredValues: true,
+                logger: recorder.logger()
+            ) {
+                try await $0.collection(
+                    "jobs", of: Job.self,
+                    migrations: [.from(EarlierJob.self) { Job(id: 1, title: $0.name) }])
+            } _: { (_: Application, jobs: RestorableCollection<Job>) async throws in
+                #expect(try await jobs.count == 1)
+            }
+            #expect(
+                recorder.entries.map(\.message).filter { $0.contains("migrated") } == [
+                    """
+                    org.example.Jobs main: migrated 1 element of "jobs" from EarlierJob to Job (last saved by \
+                    version 1, now version 2)
+                    """
+                ])
+        }
+    }
 }

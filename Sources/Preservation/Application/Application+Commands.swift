@@ -348,8 +348,11 @@ extension Application {
             return nil
         }
         let turn = turnExecutor.runCommands(on: hostedScenes, within: elapsed)
-        // Commands that wait for a launch run before other commands.
-        if !hostedScenes.table.waitingNames.isEmpty { advanceLaunches() }
+        // Commands that wait for a launch run before other commands. A state change that ends makes passes of its own,
+        // whose receipt is not the receipt of this turn, so it waits for the next turn.
+        if !hostedScenes.table.waitingNames.isEmpty {
+            if hostedScenes.change == nil { advanceLaunches() } else { commandInbox.wake() }
+        }
         return turn
     }
 

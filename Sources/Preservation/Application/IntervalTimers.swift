@@ -94,7 +94,7 @@ extension Application {
     private var timeUntilExpiration: Duration? {
         intervalTimers?.expirationDeadline.map { deadline in
             let seconds = deadline.timeIntervalSince(Date(microseconds: settings.now()))
-            return .seconds(min(max(seconds, 0), 86400))
+            return .microseconds(Int64((min(max(seconds, 0), 86400) * 1_000_000).rounded()))
         }
     }
 
@@ -102,7 +102,8 @@ extension Application {
     private func removeExpiredElements() {
         let command = SceneCommand(
             kind: .perform { scene in
-                for case let collection as CollectionObject in scene.registeredObjects {
+                for case let collection as CollectionObject in scene.registeredObjects
+                where collection.rank == 0 {
                     collection.store.removeExpiredElements(below: collection)
                 }
                 return TurnReply { _ in }

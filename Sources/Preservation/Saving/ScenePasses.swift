@@ -4,8 +4,8 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Receipt for a turn's passes, which shows what they did not record and determines the replies to the turn's commands
-/// (P21).
+/// Receipt for a turn's passes. It lists the scenes and values that the passes did not record, and determines the replies to
+/// the turn's commands (P21).
 struct TurnReceipt {
     /// Whether the model data has changed in the turn.
     fileprivate var isModelChanged = false

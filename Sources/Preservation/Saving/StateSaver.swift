@@ -204,7 +204,7 @@ final class StateSaver {
     ///
     /// - Parameter closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is
     ///   being closed.
-    /// - Returns: The receipt, which shows what the passes did not record.
+    /// - Returns: The receipt, which lists the scenes and values that the passes did not record.
     @discardableResult
     func save(
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,

@@ -58,6 +58,8 @@ final class PropertyIndex<
 
     func insert(_ stored: StoredElement<Element>, _ element: Element) {
         let property = element[keyPath: keyPath]
+        // A value that does not equal itself, such as NaN, is never found.
+        guard property == property else { return }
         switch members.removeValue(forKey: property) {
         case nil: members[property] = .one(stored)
         case .one(let other): members[property] = .several([other, stored])
@@ -69,6 +71,8 @@ final class PropertyIndex<
 
     func remove(_ stored: StoredElement<Element>, _ element: Element) {
         let property = element[keyPath: keyPath]
+        // A value that does not equal itself, such as NaN, is never found.
+        guard property == property else { return }
         guard case .several(var elements) = members.removeValue(forKey: property) else { return }
         elements.remove(stored)
         members[property] =

@@ -62,7 +62,8 @@ protocol ElementStore: AnyObject {
     func forEachObject(_ body: (any StateRestoring) -> Void)
     /// Returns the earliest deadline of an element, or `nil` if no element expires.
     func nextDeadline() -> Date?
-    /// Removes the elements whose deadlines have passed.
+    /// Removes the elements whose deadlines have passed. During an update, this would also commit the update's changes,
+    /// so it must not be called then.
     ///
     /// - Parameter collection: The object that represents the collection.
     func removeExpiredElements(below collection: CollectionObject)

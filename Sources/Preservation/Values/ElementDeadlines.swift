@@ -4,6 +4,7 @@ import StateRestoration
 /// Deadlines after which elements of a collection are removed.
 ///
 /// The deadlines form a binary heap. When an element changes, its earlier deadline remains in the heap and is ignored.
+/// An unchanged deadline is then listed twice, which has no effect.
 struct ElementDeadlines<Element: Codable & Identifiable & Sendable>
 where Element.ID: CustomStringConvertible & Sendable {
     private struct Entry {
@@ -55,7 +56,10 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Removes and returns an element whose deadline has passed, or returns `nil` if there is no such element.
     mutating func popExpired() -> StoredElement<Element>? {
-        guard let deadline = first(), deadline <= Date(microseconds: now()) else { return nil }
+        // The clock counts microseconds, and a `Date` is rounded.
+        guard let deadline = first(),
+            deadline.timeIntervalSince(Date(microseconds: now())) < 0.000_001
+        else { return nil }
         return removeFirst().stored
     }
 

@@ -492,10 +492,12 @@ where Element.ID: CustomStringConvertible & Sendable {
         _ recordedElement: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
         let recordedPosition: Int? = try coder.decode(forKey: StoredElement<Element>.positionKey)
+        let earlierMigrations = migrations
         do {
             try restore(recordedElement, from: coder, at: recordedPosition, rank: rank)
         } catch {
-            if let recordedPosition, rank == 0 {
+            migrations = earlierMigrations
+            if let recordedPosition {
                 highestUnrestoredPosition = max(
                     highestUnrestoredPosition ?? recordedPosition, recordedPosition)
             }

@@ -40,7 +40,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Returns the first element, in the collection's order, whose property equals a value, or `nil` if there is no such
     /// element.
     ///
-    /// If the collection has an ``CollectionIndex`` by the property, only the matching elements are read.
+    /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public func first<Property: Hashable & Sendable>(
@@ -51,7 +51,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Returns the elements whose property equals a value, in the collection's order.
     ///
-    /// If the collection has an ``CollectionIndex`` by the property, only the matching elements are read.
+    /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public func elements<Property: Hashable & Sendable>(
@@ -154,7 +154,7 @@ extension RestorableCollection {
 
         /// Returns the first element whose property equals a value, or `nil` if there is no such element.
         ///
-        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
         public func first<Property: Hashable & Sendable>(
             where keyPath: KeyPath<Element, Property>, equals value: Property
         ) -> Element? {
@@ -163,7 +163,7 @@ extension RestorableCollection {
 
         /// Returns the elements whose property equals a value, in order.
         ///
-        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
         public func elements<Property: Hashable & Sendable>(
             where keyPath: KeyPath<Element, Property>, equals value: Property
         ) -> [Element] {
@@ -218,7 +218,7 @@ extension RestorableCollection {
 
         /// Returns the first element whose property equals a value, or `nil` if there is no such element.
         ///
-        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
         public func first<Property: Hashable & Sendable>(
             where keyPath: KeyPath<Element, Property>, equals value: Property
         ) -> Element? {
@@ -227,7 +227,7 @@ extension RestorableCollection {
 
         /// Returns the elements whose property equals a value, in order.
         ///
-        /// If the collection has a ``CollectionIndex`` by the property, only the matching elements are read.
+        /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
         public func elements<Property: Hashable & Sendable>(
             where keyPath: KeyPath<Element, Property>, equals value: Property
         ) -> [Element] {

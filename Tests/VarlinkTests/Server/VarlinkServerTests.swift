@@ -45,6 +45,25 @@ struct VarlinkServerTests {
         }
     }
 
+    @Test func `a reply is sent before a call that may block the event loop`() async throws {
+        try await TestService.run { service in
+            let raw = try service.raw()
+            let sentReplies = TestService.Counter()
+            service.markHandler.body.withLock {
+                $0 = {
+                    var poll = pollfd(fd: raw.descriptor, events: Int16(POLLIN), revents: 0)
+                    if Glibc.poll(&poll, 1, 0) == 1 { sentReplies.add() }
+                }
+            }
+            try raw.send(
+                #"{"method":"org.example.Test.Count"}"# + "\0"
+                    + #"{"method":"org.example.Test.Mark"}"# + "\0")
+            #expect(try raw.receive() == #"{"parameters":{"count":0}}"#)
+            #expect(try raw.receive() == Self.emptyReply)
+            #expect(sentReplies.count == 1)
+        }
+    }
+
     @Test func `calls of a queue run together, and their replies keep their order`() async throws {
         // The replies are created in reverse order. Together, the large replies exceed the limit on waiting replies.
         let count = ServerConnection.concurrentCallLimit
