@@ -642,15 +642,15 @@ package actor ClusterMember {
     ) async throws(StoreError) {
         moveTargets[application] = nil
         let key = keyspace.ownerKey(application)
-        let move = keyspace.moveKey(application)
+        let moveKey = keyspace.moveKey(application)
         var operations: [StoreOperation] = [.delete(key)]
         if let target, let lease = clusterState.hosts[target]?.lease {
             let moveValue = ClusterState.Value(host: target, accepted: true)
-            operations.append(.put(move, moveValue.bytes, lease: lease))
+            operations.append(.put(moveKey, moveValue.bytes, lease: lease))
         } else {
-            operations.append(.delete(move))
+            operations.append(.delete(moveKey))
         }
-        let readOperations = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let readOperations = [key, moveKey].map { StoreOperation.range(KeyRange($0)) }
         let reply = try await store.commit(
             StoreTransaction(
                 if: [.createRevision(of: key, is: Int64(epoch))], then: operations + readOperations,

@@ -19,8 +19,8 @@ struct ReplicaBatch {
 struct ReplicaPosition {
     /// Minimum size, in bytes, above which a log is replaced with a complete state.
     private static let minimumReplacedLogSize = 1 << 20
-    /// Number of bytes added to the length of each log entry. A new owner needs about as much time for another entry as
-    /// for another kilobyte.
+    /// Number of bytes added to the length of each log entry, because reading an entry takes a new owner about as long
+    /// as reading a kilobyte.
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.

@@ -32,7 +32,7 @@ public final class RestorationNode {
     /// Handle through which other nodes refer to this node, or `nil` if no node refers to it.
     private var handle: NodeHandle?
 
-    /// Properties that few objects have, or `nil` if the object has none of them.
+    /// Rarely used properties, or `nil` if the object has none of them.
     @exclusivity(unchecked) private var rareProperties: RareProperties?
 
     /// Storyboard that created the object and the object's identifier in the storyboard (P13), or `nil` if no

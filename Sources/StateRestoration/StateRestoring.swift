@@ -113,7 +113,7 @@ extension StateRestoring {
     public var isInObjectTree: Bool { true }
     /// The default is `false`, so that only one of several siblings with equal identifiers is preserved.
     public var allowsDuplicateChildIdentifiers: Bool { false }
-    /// The default is `nil`, for an object without a stack of children.
+    /// The default is `nil`: the object saves no stack of children.
     public var restorationStackKey: StaticString? { nil }
     /// Returns `false`, for an object whose children do not come from storyboards.
     public func hasLostStoryboardChild(
@@ -129,9 +129,9 @@ extension StateRestoring {
     public func forEachPendingChild(_ body: (any StateRestoring) -> Void) {}
     /// Does nothing, for an object without ``Restorable`` properties.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
-    /// Does nothing, for an object whose state consists of its ``Restorable`` properties.
+    /// Does nothing, because the ``Restorable`` properties are encoded separately.
     public func encodeRestorableState(with coder: StateEncoder) throws {}
-    /// Does nothing, for an object without other state to restore.
+    /// Does nothing, because the ``Restorable`` properties are decoded separately.
     public func decodeRestorableState(with coder: StateDecoder) throws {}
     /// Does nothing.
     public func applicationFinishedRestoringState() {}

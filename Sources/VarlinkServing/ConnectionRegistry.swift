@@ -56,7 +56,7 @@ public final class ConnectionRegistry: Sendable {
         var pendingByteCount = 0
         var unreadReplies = UnreadReplies()
 
-        /// Returns whether the user has too many connections, including closed connections.
+        /// Returns whether the user has reached a limit. Closed connections with remaining calls count, too.
         func isFull(_ limits: ServerLimits) -> Bool {
             totalCount >= ServerLimits.saturatingProduct(2, limits.maximumConnectionsPerUser)
                 && pendingByteCount > ServerLimits.maximumBytesOfClosedConnections

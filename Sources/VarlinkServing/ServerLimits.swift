@@ -16,8 +16,8 @@ public struct ServerLimits: Sendable {
         Self.saturatingProduct(64, maximumConnectionsPerUser)
     }
 
-    /// Maximum number of bytes in the remaining calls of a user's closed connections, if the user has many
-    /// connections.
+    /// Size in bytes of the calls that remain after a user's connections have closed. A user with many connections whose
+    /// remaining calls are larger in total cannot open further connections.
     static let maximumBytesOfClosedConnections = 4 << 20
 
     /// Maximum number of connections for all users together.

@@ -22,7 +22,7 @@ struct ResolvedRoute: Equatable {
         var kind: Kind
     }
 
-    /// Directory on the route, or the file at its end.
+    /// Directory on the route, or the file at the end of the route.
     struct Node: Equatable {
         var path: FilePath
         var entry: PathEntry

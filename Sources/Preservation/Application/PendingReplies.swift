@@ -1,4 +1,4 @@
-/// Reply to a command. It is sent after the command's turn.
+/// Reply to a command, which is sent after the command's turn.
 struct TurnReply {
     /// Closure that checks whether the pass saved the command's change (P21).
     var check: PersistenceCheck = firstLossDescription

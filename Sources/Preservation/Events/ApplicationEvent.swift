@@ -1,7 +1,8 @@
 import Logging
 package import StateRestoration
 
-/// The library's event in an application, from which the daemon makes the `Event` that clients receive.
+/// The library's event in an application. The daemon makes the `Event` that clients receive from it, which
+/// `org.reprise.Control.varlink` defines.
 package struct ApplicationEvent: Sendable {
     /// Type of an event.
     package enum Kind: String, Codable, Sendable, CaseIterable {

@@ -116,7 +116,7 @@ final class ApplicationLog {
     private let usesJournalFields: Bool
     /// Tracing for the application.
     let tracing: ApplicationTracing
-    /// Receiver of the application's events, regardless of the log level, or `nil` if there is no receiver.
+    /// Receiver of all of the application's events, whatever the log level, or `nil` if there is no receiver.
     var follower: (any ApplicationFollower)?
     /// Sentence that describes the last problem, or `nil` if no problem has occurred.
     private(set) var lastProblem: String?

@@ -88,7 +88,7 @@ struct SceneLaunchGuard {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Removes and returns the scenes in which the previous process crashed, with the causes.
+    /// Removes and returns the scenes that crashed the previous process, with the cause of each crash.
     func consumeCrashes() -> [(scene: String, end: String)] {
         launchGuard.consumeCrashes(of: application)
     }

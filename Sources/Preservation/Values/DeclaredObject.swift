@@ -5,7 +5,7 @@ import StateRestoration
 protocol DeclaredObject: StateRestoring {
     /// Rank of the object's identifier among the value's identifiers. The current identifier has rank 0.
     var rank: Int { get }
-    /// Name of the type of the value or of the collection's elements, or `nil` if the value has been removed.
+    /// Type name of the value or of the collection's elements, or `nil` if the value has been removed.
     var typeName: String? { get }
     /// Numbers of values that the launch converted with migrations.
     var migrationCounts: [MigrationCount] { get }

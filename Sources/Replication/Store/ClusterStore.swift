@@ -88,7 +88,7 @@ package protocol ClusterStore: Sendable {
         report: @escaping @Sendable ([KeyChange]) -> Void
     ) async throws(StoreError) -> Never
 
-    /// Ends all watches, which then fail.
+    /// Ends all watches. Each watch throws an error.
     func endWatches() async
 }
 

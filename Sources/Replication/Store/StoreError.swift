@@ -18,7 +18,7 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
         case compacted
         /// The server does not belong to this host's cluster. The request was not executed.
         case otherCluster
-        /// The reply exceeds the maximum length. The request was executed.
+        /// The request was executed, but its reply exceeds the maximum length.
         case replyTooLong
         /// The reply is not valid. The request may have been executed.
         case malformed

@@ -12,7 +12,7 @@ protocol ClusterManaging: Sendable {
     /// Returns the state of the cluster, for `Status`.
     func describe() async -> ClusterDescription
 
-    /// Returns the owner of an application, for `Status`, or `nil` if the application belongs to no cluster.
+    /// Returns the owner of an application as reported by `Status`, or `nil` if the application belongs to no cluster.
     func ownership(of application: String) async -> OwnershipDescription?
 
     /// Returns the state of the cluster, for the metrics.

@@ -116,7 +116,7 @@ package struct ConfigurationLocation: Sendable, Equatable {
     }
 }
 
-/// Reason why the daemon has no location for its state or its socket.
+/// Error that occurs if nothing specifies where the daemon's state or socket is.
 package enum LocationError: Error, Sendable, Equatable {
     /// Neither an option nor the environment specifies a state directory.
     case noStateDirectory

@@ -130,10 +130,10 @@ extension Reloader {
             for (index, (application, definition)) in pairs.enumerated() {
                 group.addTask { (index, await reload(application, definition)) }
             }
-            var results: [Int: Result<[String], Failure>] = [:]
-            for await (index, result) in group { results[index] = result }
+            var resultsByIndex: [Int: Result<[String], Failure>] = [:]
+            for await (index, result) in group { resultsByIndex[index] = result }
             return pairs.enumerated().compactMap { index, pair in
-                results[index].map { (pair.0.bundleIdentifier, $0) }
+                resultsByIndex[index].map { (pair.0.bundleIdentifier, $0) }
             }
         }
     }

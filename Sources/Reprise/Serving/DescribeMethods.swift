@@ -2,7 +2,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Method that describes a scene to clients that present it by roles.
+/// Method that describes a scene by the roles of its elements, for clients that display it themselves.
 extension ControlImplementation {
     func describe(
         _ call: DescribeCall, _ context: CallContext, _ replies: ReplySender<DescribeCall.Reply>?

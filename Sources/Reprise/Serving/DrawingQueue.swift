@@ -28,8 +28,8 @@ final class DrawingQueue: Sendable {
     /// - Throws: Any error that the closure throws, or `CancellationError` if the caller is cancelled before the
     ///   closure starts.
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
-        await acquire()
-        defer { release() }
+        await beginDrawing()
+        defer { endDrawing() }
         let pause = state.withLock(\.earliestStart) - .now
         if pause > .zero { try await clock.sleep(for: pause) }
         try Task.checkCancellation()
@@ -41,7 +41,7 @@ final class DrawingQueue: Sendable {
         return try await body()
     }
 
-    private func acquire() async {
+    private func beginDrawing() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in
                 if state.isDrawing {
@@ -55,7 +55,7 @@ final class DrawingQueue: Sendable {
         }
     }
 
-    private func release() {
+    private func endDrawing() {
         let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.isDrawing = !state.waiters.isEmpty
             return state.isDrawing ? state.waiters.removeFirst() : nil

@@ -9,7 +9,7 @@ extension ApplicationArchive {
     /// Sequence number of the last saved record.
     ///
     /// If the same owner has saved two states, the newer state has the higher number.
-    package var turn: UInt64 { log.lastSequence }
+    package var turn: UInt64 { log.lastSequenceNumber }
 
     /// Whether all saved state is replicated.
     package var isReplicated: Bool {

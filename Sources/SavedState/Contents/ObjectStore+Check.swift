@@ -226,7 +226,7 @@ private struct PassCheck {
         }
     }
 }
-/// Reason why a pass has been rejected, as a phrase that identifies the object or name if possible.
+/// Error that describes why a pass was rejected. The description names the object if possible.
 struct MalformedPass: Error, Equatable {
     var reason: String
 

@@ -85,7 +85,7 @@ struct PatchedValues: Sendable {
         let earlierChange = changes.removeLast()
         var mergedPieces: [Piece] = []
         var index = 0
-        /// Offset at which the earlier change's piece at `index` starts.
+        /// Start offset of the piece of the earlier change at `index`.
         var start = 0
         for piece in laterChange.pieces {
             guard case .existing(let range) = piece else {

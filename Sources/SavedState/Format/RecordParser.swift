@@ -25,7 +25,7 @@ struct RecordParser {
         case intact(IntactRecord)
         /// The bytes are not as they were written.
         case broken(reason: String)
-        /// The bytes are as they were written, but this version of the program would never write them.
+        /// The bytes are intact, but this version of the program never writes such bytes.
         case illegal(reason: String)
     }
 

@@ -130,7 +130,7 @@ package final class LaunchGuard: Sendable {
         return true
     }
 
-    /// Returns and removes the problems with the guard itself that have not been returned yet.
+    /// Removes and returns the problems with the guard itself.
     package func consumeProblems() -> [LaunchGuardProblem] {
         withState { state in
             defer { state.problems = [] }

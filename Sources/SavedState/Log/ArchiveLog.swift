@@ -71,7 +71,7 @@ final class ArchiveLog {
     ///
     /// This number is lower than ``sequence`` if a copy of the archive, such as a generation, has used higher numbers.
     /// Reloading the file makes both numbers equal. If no file is open for appending, this number is ``sequence``.
-    var lastSequence: UInt64 {
+    var lastSequenceNumber: UInt64 {
         if case .appending(let files) = state { files.sequence } else { sequence }
     }
 

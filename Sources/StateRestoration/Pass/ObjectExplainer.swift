@@ -126,17 +126,17 @@ package struct ObjectExplainer {
     /// If the record is below another unclaimed record, launches are counted for the upper record, because both are
     /// removed together.
     private func unclaimedRecord(at path: [RestorationIdentifier]) -> Explanation.UnclaimedRecord? {
-        var liveNode: RestorationNode? = records.root
+        var deepestNode: RestorationNode? = records.root
         var parentNumber = records.root.record.number
         var foundEntry: UnclaimedRecords.Entry?
         var launchCount = 0
         for identifier in path {
-            if let childNode = liveNode.flatMap({ child(of: $0, identifier) }) {
-                liveNode = childNode
+            if let childNode = deepestNode.flatMap({ child(of: $0, identifier) }) {
+                deepestNode = childNode
                 parentNumber = childNode.record.number
                 continue
             }
-            liveNode = nil
+            deepestNode = nil
             foundEntry = records.unclaimedRecords.entry(
                 at: RecordPosition(parent: parentNumber, identifier: identifier))
             guard let foundEntry else { return nil }

@@ -23,7 +23,7 @@ extension Scene {
             + registeredObjects.filter { object in !children.contains { $0 === object } }
     }
 
-    /// Calls a closure with each child that the object itself lists, flattening nested views.
+    /// Calls a closure with each direct child of an object. A nested view is replaced with its own children.
     func forEachLiveChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
         if object.restorationKind == .view { return }
         object.forEachRestorationChild { Self.visit($0, body) }

@@ -44,7 +44,7 @@ struct ObjectFinder {
         classComparison = ClassComparison(scene.classes, names: scene.records.names)
     }
 
-    /// Finds the object for a record. The object above it must have been found already.
+    /// Finds the object for a record. The record's parent must have been found already.
     mutating func find(_ index: Int, _ header: ObjectHeader) -> Outcome {
         let kind = header.restorationKind
         if kind == .viewController || kind == .object, header.restorationClassToken != 0 {

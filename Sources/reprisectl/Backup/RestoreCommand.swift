@@ -48,7 +48,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
         if !problems.isEmpty {
             throw Failure(
                 "\(problems.abridgedLines)\nNothing was restored: use another backup, or specify the correct key.",
-                isMultiline: true)
+                status: verification.problems.isEmpty ? .wrongKey : .refused, isMultiline: true)
         }
         let path = try stateDirectoryPath()
         if stateDirectory == nil, access(path, F_OK) != 0 {

@@ -68,7 +68,7 @@ struct PanelSelection {
 struct PanelScroll {
     private var topLine = 0
 
-    /// Handles a key that scrolls.
+    /// Scrolls if the user pressed a scroll key.
     mutating func press(_ key: Key) {
         switch key {
         case .text(" "): topLine += 5
