@@ -97,7 +97,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         canvas.draw(subviews.filter { !$0.isHidden })
     }
 
-    /// Returns the meaning of what the view shows, for clients that present a scene by roles.
+    /// Describes what the view shows as elements, for clients that present a scene by roles.
     ///
     /// Override this method in a view that draws more than its subviews. The default implementation returns the elements
     /// of the subviews. A view without subviews that draws something is returned as text.

@@ -216,11 +216,16 @@ extension SceneCommandRunner {
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
         let current = (object as? any RestorableTextInput)?.text.utf8.count ?? 0
+        try check(byteCount: current + text.utf8.count)
+    }
+
+    /// Checks that a text of this size can be saved (P9).
+    private func check(byteCount: Int) throws(OperationError) {
         let maximum = scene.limits.maximumBytes
-        guard current + text.utf8.count > maximum else { return }
+        guard byteCount > maximum else { return }
         throw .notPossible(
-            "the text would have \(current + text.utf8.count) bytes, and the limit for a "
-                + "value is \(maximum) (limits.state)")
+            "the text would have \(byteCount) bytes, and the limit for a value is \(maximum) "
+                + "(limits.state)")
     }
 
     /// Replaces a part of a text on behalf of a user who edits a copy of the text.
@@ -228,10 +233,9 @@ extension SceneCommandRunner {
     /// - Parameters:
     ///   - range: Indexes of Unicode scalars.
     ///   - base: Digest of the text to which the indexes refer.
-    /// - Returns: The digest of the text after the edit, and the function that checks whether the change is preserved.
     func replaceText(
         _ range: Range<Int>, with newText: String, base: String, at path: String
-    ) throws -> (digest: String, check: PersistenceCheck) {
+    ) throws -> PersistenceCheck {
         let target = try target(at: path)
         guard let object = target.object as? any RestorableTextInput & TextInput else {
             throw target.notApplicable("replace-text")
@@ -246,25 +250,16 @@ extension SceneCommandRunner {
         }
         let start = scalars.index(scalars.startIndex, offsetBy: range.lowerBound)
         let end = scalars.index(start, offsetBy: range.count)
-        let saveCheck = try target.operate("replace-text", as: (any TextInput).self, of: .text) {
-            input in
-            try check(appending: newText, to: target.object)
-            let beginning = String(text[..<start]) + newText
-            try input.type(beginning + text[end...], appending: false)
-            // An action may have replaced the text with a shorter one.
-            let caret = beginning.count
-            if caret <= object.text.count { try input.selectText(caret..<caret) }
+        let beginning = String(text[..<start]) + newText
+        let changedText = beginning + text[end...]
+        return try target.operate("replace-text", as: (any TextInput).self, of: .text) { input in
+            if changedText.utf8.count > text.utf8.count {
+                try check(byteCount: changedText.utf8.count)
+            }
+            try input.type(changedText, appending: false)
+            // The edit is complete. An action may have disabled the view or shortened the text, so there is no caret.
+            do { try input.selectText(beginning.count..<beginning.count) } catch {}
         }
-        return (TextDigest.digest(of: object.text), saveCheck)
-    }
-
-    /// Returns the digest of the text at a path.
-    func textDigest(at path: String) throws -> String {
-        let target = try target(at: path, loadsViews: false)
-        guard let object = target.object as? any RestorableTextInput else {
-            throw target.notApplicable("replace-text")
-        }
-        return TextDigest.digest(of: object.text)
     }
 
     // MARK: The scene as a whole

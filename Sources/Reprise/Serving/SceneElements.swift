@@ -54,7 +54,8 @@ extension SceneCommandRunner {
 /// Elements of a scene with their keys and paths.
 private struct ElementList {
     private var addresses: [ObjectIdentifier: String] = [:]
-    private var usedKeys: Set<ExactString> = []
+    /// Number of elements with the same target, role and index.
+    private var keyCounts: [ExactString: Int] = [:]
     /// Elements, parents first.
     private(set) var elements: [Element] = []
 
@@ -98,8 +99,9 @@ private struct ElementList {
         } else if path == nil {
             key += "/\(ordinal)"
         }
-        while !usedKeys.insert(ExactString(key)).inserted { key += "'" }
-        return key
+        let count = keyCounts[ExactString(key), default: 0]
+        keyCounts[ExactString(key)] = count + 1
+        return count == 0 ? key : "\(key)'\(count)"
     }
 }
 
@@ -111,8 +113,8 @@ extension Element {
         self.path = path
         role = ElementRole(rawValue: description.role.rawValue) ?? .text
         index = description.index
-        label = description.label
-        placeholder = description.placeholder
+        label = description.label.limited
+        placeholder = description.placeholder?.limited
         enabled = description.isEnabled
         selected = description.isSelected
         // An object without a path cannot be operated.
@@ -133,8 +135,7 @@ extension Element {
         var isComplete = true
         if description.text?.isSecret != true, let text = description.value {
             isComplete = text.utf8.count <= AccessibilityElement.maximumValueBytes
-            value =
-                isComplete ? text : text.beginning(bytes: AccessibilityElement.maximumValueBytes)
+            value = text.limited
         }
         guard let text = description.text else { return }
         // The indexes of an edit refer to the complete text.
@@ -149,9 +150,11 @@ extension Element {
 }
 
 extension String {
-    /// Returns the longest prefix of complete Unicode scalars that has at most this number of bytes.
-    fileprivate func beginning(bytes: Int) -> String {
-        var end = utf8.index(startIndex, offsetBy: bytes)
+    /// The longest prefix of complete Unicode scalars that may be sent to a client.
+    fileprivate var limited: String {
+        let limit = AccessibilityElement.maximumValueBytes
+        guard utf8.count > limit else { return self }
+        var end = utf8.index(startIndex, offsetBy: limit)
         while end > startIndex, end.samePosition(in: unicodeScalars) == nil {
             end = utf8.index(before: end)
         }

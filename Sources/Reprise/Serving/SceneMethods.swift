@@ -157,19 +157,10 @@ extension ControlImplementation {
         guard call.start >= 0, call.start <= call.end else {
             throw VarlinkError.invalidParameter("end")
         }
-        let outcome = try await performOnce(call) { scene in
+        return try await operate(call) { scene in
             try scene.replaceText(
                 call.start..<call.end, with: call.text, base: call.base, at: call.path)
         }
-        var reply = ReplaceTextCall.Reply(outcome.saved)
-        if let digest = outcome.result {
-            reply.digest = digest
-        } else {
-            reply.digest = try await applications.find(call.application).inspect(on: call.scene) {
-                try SceneCommandRunner($0).textDigest(at: call.path)
-            }.result
-        }
-        return reply
     }
 
     func select(_ call: SelectCall, _ context: CallContext) async throws -> SelectCall.Reply {
@@ -239,35 +230,24 @@ extension ControlImplementation {
         try await operate(call) { try $0.dismiss(keepsChanges: call.keepChanges == true) }
     }
 
-    /// Performs a user operation on a call's scene.
+    /// Performs a user operation on a call's scene, unless the scene has already performed it.
     ///
     /// - Parameter body: Closure that performs the operation, and returns a function that checks whether the change is
     ///   preserved.
     private func operate<Call: OperationCall>(
         _ call: Call, _ body: @escaping @Sendable (SceneCommandRunner) throws -> PersistenceCheck
     ) async throws -> Call.Reply where Call.Reply: SaveOutcome {
-        .init(try await performOnce(call) { ((), try body($0)) }.saved)
-    }
-
-    /// Performs an operation on a call's scene, unless the scene has already performed it.
-    ///
-    /// - Parameter body: Closure that performs the operation, and returns its result and a function that checks whether
-    ///   the change is preserved.
-    /// - Returns: The result, or `nil` if the scene has already performed the operation.
-    fileprivate func performOnce<Result: Sendable>(
-        _ call: some OperationCall,
-        _ body: @escaping @Sendable (SceneCommandRunner) throws -> (Result, PersistenceCheck)
-    ) async throws -> CommandReply<Result?> {
         let operation = call.operation
         if operation?.isValid == false { throw VarlinkError.invalidParameter("operation") }
-        return try await applications.find(call.application).change(on: call.scene) { scene in
-            guard let operation else { return try body(SceneCommandRunner(scene)) }
+        let reply = try await applications.find(call.application).change(on: call.scene) { scene in
+            guard let operation else { return ((), try body(SceneCommandRunner(scene))) }
             let lastNumber = scene.performedOperations.lastNumber(of: operation.client) ?? 0
-            if operation.number <= lastNumber { return (nil, { _ in nil }) }
-            let outcome = try body(SceneCommandRunner(scene))
+            if operation.number <= lastNumber { return ((), { _ in nil }) }
+            let saveCheck = try body(SceneCommandRunner(scene))
             scene.performedOperations.record(operation.number, of: operation.client)
-            return outcome
+            return ((), saveCheck)
         }
+        return .init(reply.saved)
     }
 }
 

@@ -378,9 +378,10 @@ package enum ControlInterface {
 
         # An operation of a client. `client` identifies the client. It consists of at most 64 printable ASCII characters, and no
         # other client may use it. `number` is positive and higher than the number of each earlier operation of the client. The
-        # daemon stores the number of a client's last operation with the scene, in the same write as the change. If a call
-        # contains this number or a lower number, the daemon changes nothing and replies as if the operation had been performed.
-        # The daemon stores the numbers of the 64 clients that operated the scene last.
+        # daemon stores the number of a client's last operation with the scene, in the same write as the change of the scene. If
+        # a call contains this number or a lower number, the daemon changes nothing and replies as if the operation had been
+        # performed. Model data is written before this write. If the daemon is killed between the two writes, a repeated
+        # operation changes the model data again. The daemon stores the numbers of the 64 clients that operated the scene last.
         type OperationIdentifier (client: string, number: int)
 
         # A scene, as returned by `List`.
@@ -711,8 +712,9 @@ package enum ControlInterface {
         # [Supports 'more' flag]
         # [Read-only]
         #
-        # Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
-        # contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+        # Describes a scene as a tree of elements with roles. If controllers are presented, the tree contains the topmost one.
+        # The text of secure fields is never included. A text that is larger than 64 KiB is cut off, like a label or a
+        # placeholder of this size.
         #
         # `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
         # at the first visible row, which `Scroll` changes.
@@ -784,12 +786,12 @@ package enum ControlInterface {
         # as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
         # the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
         # consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
-        # hexadecimal digits. `digest` in the reply is the digest of the text after the operation. It can differ from the digest
-        # that the client expects, because an action of the program may have changed the text again.
+        # hexadecimal digits. An action of the program can change the text again, so the resulting text can differ from the text
+        # that the client expects.
         method ReplaceText(
           application: ?string, scene: ?string, path: string, start: int, end: int, text: string, base: string,
           operation: ?OperationIdentifier
-        ) -> (digest: string, saved: SaveLevel, notSavedReason: ?string)
+        ) -> (saved: SaveLevel, notSavedReason: ?string)
 
         # Selects segments, tabs, pages or rows as if the user had tapped them. The new selection replaces the current one.
         # `indexes` contains zero-based indexes. Rows are numbered across all sections. `identifiers` contains the model
@@ -3149,9 +3151,10 @@ package struct Element: JSONMessage, Equatable {
 
 /// An operation of a client. `client` identifies the client. It consists of at most 64 printable ASCII characters, and no
 /// other client may use it. `number` is positive and higher than the number of each earlier operation of the client. The
-/// daemon stores the number of a client's last operation with the scene, in the same write as the change. If a call
-/// contains this number or a lower number, the daemon changes nothing and replies as if the operation had been performed.
-/// The daemon stores the numbers of the 64 clients that operated the scene last.
+/// daemon stores the number of a client's last operation with the scene, in the same write as the change of the scene. If
+/// a call contains this number or a lower number, the daemon changes nothing and replies as if the operation had been
+/// performed. Model data is written before this write. If the daemon is killed between the two writes, a repeated
+/// operation changes the model data again. The daemon stores the numbers of the 64 clients that operated the scene last.
 package struct OperationIdentifier: JSONMessage, Equatable {
     package var client: String = ""
     package var number: Int = 0
@@ -5984,7 +5987,6 @@ package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCal
 
     /// Reply to `ReplaceText`.
     package struct Reply: JSONMessage, Equatable, SaveOutcome {
-        package var digest: String = ""
         package var saved: SaveLevel = .no
         package var notSavedReason: String?
 
@@ -5992,15 +5994,12 @@ package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCal
         package init() {}
 
         /// Creates a value with these fields.
-        package init(digest: String, saved: SaveLevel, notSavedReason: String? = nil) {
-            self.digest = digest
+        package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
         }
 
-        private static let jsonNames = JSONNames(
-            "digest", "notSavedReason", "saved", required: [0, 2]
-        )
+        private static let jsonNames = JSONNames("notSavedReason", "saved", required: [1])
 
         /// Reads a value from JSON.
         package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -6008,9 +6007,8 @@ package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCal
             var members = try reader.beginStructure(jsonNames)
             while let member = try reader.nextMember(of: &members) {
                 switch member {
-                case 0: message.digest = try reader.read(String.self)
-                case 1: message.notSavedReason = try reader.read(String?.self)
-                case 2: message.saved = try reader.read(SaveLevel.self)
+                case 0: message.notSavedReason = try reader.read(String?.self)
+                case 1: message.saved = try reader.read(SaveLevel.self)
                 default: break
                 }
             }
@@ -6021,7 +6019,6 @@ package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCal
         /// Writes the value as JSON.
         package func write(to writer: inout JSONWriter) {
             writer.beginObject()
-            writer.member("digest", digest)
             writer.member("notSavedReason", notSavedReason)
             writer.member("saved", saved)
             writer.endObject()
@@ -12266,8 +12263,9 @@ package protocol ControlMethods: Sendable {
         _ call: AttachCall, _ context: CallContext, _ replies: ReplySender<AttachCall.Reply>?
     ) async throws -> AttachCall.Reply
 
-    /// Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
-    /// contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+    /// Describes a scene as a tree of elements with roles. If controllers are presented, the tree contains the topmost one.
+    /// The text of secure fields is never included. A text that is larger than 64 KiB is cut off, like a label or a
+    /// placeholder of this size.
     ///
     /// `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
     /// at the first visible row, which `Scroll` changes.
@@ -12316,8 +12314,8 @@ package protocol ControlMethods: Sendable {
     /// as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
     /// the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
     /// consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
-    /// hexadecimal digits. `digest` in the reply is the digest of the text after the operation. It can differ from the digest
-    /// that the client expects, because an action of the program may have changed the text again.
+    /// hexadecimal digits. An action of the program can change the text again, so the resulting text can differ from the text
+    /// that the client expects.
     func replaceText(
         _ call: ReplaceTextCall, _ context: CallContext
     ) async throws -> ReplaceTextCall.Reply
@@ -12923,8 +12921,9 @@ package struct ControlClient: Sendable {
                 observing: observing))
     }
 
-    /// Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
-    /// contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+    /// Describes a scene as a tree of elements with roles. If controllers are presented, the tree contains the topmost one.
+    /// The text of secure fields is never included. A text that is larger than 64 KiB is cut off, like a label or a
+    /// placeholder of this size.
     ///
     /// `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
     /// at the first visible row, which `Scroll` changes.
@@ -12940,8 +12939,9 @@ package struct ControlClient: Sendable {
             DescribeCall(application: application, scene: scene, rows: rows, client: client))
     }
 
-    /// Returns the meaning of what a scene shows: a tree of elements with roles. If controllers are presented, the tree
-    /// contains the topmost one. The text of secure fields is never included. A text that is larger than 64 KiB is cut off.
+    /// Describes a scene as a tree of elements with roles. If controllers are presented, the tree contains the topmost one.
+    /// The text of secure fields is never included. A text that is larger than 64 KiB is cut off, like a label or a
+    /// placeholder of this size.
     ///
     /// `rows` is the maximum number of rows that are returned for each list (default: 100, maximum: 1,000). These rows begin
     /// at the first visible row, which `Scroll` changes.
@@ -13041,8 +13041,8 @@ package struct ControlClient: Sendable {
     /// as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
     /// the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
     /// consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
-    /// hexadecimal digits. `digest` in the reply is the digest of the text after the operation. It can differ from the digest
-    /// that the client expects, because an action of the program may have changed the text again.
+    /// hexadecimal digits. An action of the program can change the text again, so the resulting text can differ from the text
+    /// that the client expects.
     package func replaceText(
         application: String? = nil, scene: String? = nil, path: String, start: Int, end: Int,
         text: String, base: String, operation: OperationIdentifier? = nil

@@ -126,6 +126,45 @@ import Testing
         #expect(field.text == "äöü")
     }
 
+    /// Creates a scene with a text field.
+    private static func field(_ text: String) throws -> (SceneCommandRunner, TextField) {
+        let (scene, field) = (try OperatedScene(), TextField())
+        field.restorationIdentifier = "field"
+        field.text = text
+        scene.controller.view.addSubview(field)
+        return (scene.commands, field)
+    }
+
+    private static func replace(
+        _ range: Range<Int>, with newText: String, in field: TextField,
+        _ commands: SceneCommandRunner
+    ) throws {
+        _ = try commands.replaceText(
+            range, with: newText, base: TextDigest.digest(of: field.text), at: "main/field")
+    }
+
+    @Test func `replacing a part of a text succeeds if an action disables the field`() throws {
+        let (commands, field) = try Self.field("ac")
+        field.addAction(for: .editingChanged) { [unowned field] in field.isEnabled = false }
+        try Self.replace(1..<1, with: "b", in: field, commands)
+        #expect(field.text == "abc")
+        #expect(!field.isEnabled)
+    }
+
+    @Test func `a replaced part does not count toward the size limit for a value`() throws {
+        let (commands, field) = try Self.field("abcdef")
+        commands.scene.limits.maximumBytes = 6
+        try Self.replace(0..<6, with: "äöü", in: field, commands)
+        #expect(field.text == "äöü")
+        #expect(throws: ControlError.self) {
+            try Self.replace(0..<1, with: "123", in: field, commands)
+        }
+        #expect(field.text == "äöü")
+        commands.scene.limits.maximumBytes = 2
+        try Self.replace(2..<3, with: "", in: field, commands)
+        #expect(field.text == "äö")
+    }
+
     @Test func `a selection can begin at the first character of the new text`() throws {
         let scene = try OperatedScene()
         _ = try scene.commands.type("abc", selecting: 0..<3, at: Self.path)
