@@ -70,26 +70,42 @@
     /// Limit on the number of pages that are open at the same time.
     final class StreamLimit: Sendable {
         private static let maximumStreams = 16
-        private let count = Mutex(0)
+        /// Maximum number of streams of one browser. Browsers open at most six connections to a server, and the pages need
+        /// one of them for operations.
+        private static let maximumStreamsPerSession = 5
+        /// Number of streams of each session.
+        private let counts = Mutex<[String: Int]>([:])
 
-        /// Reserves a stream, or returns `false` if there are too many.
-        func enter() -> Bool {
-            count.withLock { count in
-                guard count < Self.maximumStreams else { return false }
-                count += 1
+        /// Reserves a stream of a session, or returns `nil` if there are too many.
+        func reserve(for session: String) -> StreamSlot? {
+            let isReserved = counts.withLock { counts in
+                guard counts.values.reduce(0, +) < Self.maximumStreams,
+                    counts[session, default: 0] < Self.maximumStreamsPerSession
+                else { return false }
+                counts[session, default: 0] += 1
                 return true
             }
+            return isReserved ? StreamSlot(limit: self, session: session) : nil
         }
 
-        func leave() { count.withLock { $0 -= 1 } }
+        fileprivate func release(_ session: String) {
+            counts.withLock { counts in
+                guard let count = counts[session] else { return }
+                counts[session] = count > 1 ? count - 1 : nil
+            }
+        }
     }
 
     /// Reserved stream, which is released even if its response is never sent.
     final class StreamSlot: Sendable {
         private let limit: StreamLimit
+        private let session: String
         private let isReleased = Mutex(false)
 
-        init(limit: StreamLimit) { self.limit = limit }
+        fileprivate init(limit: StreamLimit, session: String) {
+            self.limit = limit
+            self.session = session
+        }
 
         deinit { release() }
 
@@ -98,7 +114,7 @@
                 defer { isReleased = true }
                 return !isReleased
             }
-            if isFirst { limit.leave() }
+            if isFirst { limit.release(session) }
         }
     }
 #endif

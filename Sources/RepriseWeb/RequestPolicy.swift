@@ -34,7 +34,9 @@ package struct RequestPolicy: Sendable {
 
     /// Creates the rules for a server that listens on a port of the loopback addresses.
     package init(port: Int) {
-        hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
+        let names = ["127.0.0.1", "localhost", "[::1]"]
+        // Browsers omit the default port.
+        hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
     }
 
     /// Returns the reason for which a request is refused, or `nil` if it satisfies the rules.

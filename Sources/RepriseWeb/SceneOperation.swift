@@ -78,21 +78,49 @@ extension CallOutcome {
     package init(_ failure: CallFailure<some InterfaceError & Equatable>) {
         switch failure {
         case .refused(let error as ControlError):
-            switch error {
-            case .daemonEnding, .startFailed, .tooManyCommands, .tooManyConnections:
-                self = .unavailable("\(error)")
-            default:
-                let name = error.varlinkError.name
-                var refusal = Refusal(
-                    error: String(name.split(separator: ".").last ?? ""), message: "\(error)")
-                if case .textChanged(_, let text) = error { refusal.text = text }
-                self = .refused(refusal)
-            }
+            self = error.isTemporary ? .unavailable("\(error)") : .refused(Refusal(error))
         case .refused(let error): self = .refused(Refusal(error: "", message: "\(error)"))
         case .error(let error): self = .refused(Refusal(error: error.name, message: "\(error)"))
+        case .connection(.badParameters):
+            self = .refused(Refusal(error: "BadParameters", message: "\(failure)"))
         case .connection, .cancelled: self = .unavailable("\(failure)")
         case .unreadable:
             self = .refused(Refusal(error: "Unreadable", message: "\(failure)"))
+        }
+    }
+}
+
+extension CallOutcome.Refusal {
+    fileprivate init(_ error: ControlError) {
+        let name = error.varlinkError.name
+        self.init(error: String(name.split(separator: ".").last ?? ""), message: "\(error)")
+        if case .textChanged(_, let text) = error { self.text = text }
+    }
+
+    /// Creates the refusal of a stream, or returns `nil` if the page does not explain why it is offline.
+    init?(streamFailure failure: CallFailure<ControlError>) {
+        switch (CallOutcome(failure), failure) {
+        case (.refused(let refusal), _): self = refusal
+        case (_, .refused(let error)) where error.isApplicationStopped: self.init(error)
+        default: return nil
+        }
+    }
+}
+
+extension ControlError {
+    /// Whether the same call can succeed later.
+    fileprivate var isTemporary: Bool {
+        switch self {
+        case .daemonEnding, .startFailed, .tooManyCommands, .tooManyConnections: true
+        default: isApplicationStopped
+        }
+    }
+
+    /// Whether the application runs on no host.
+    fileprivate var isApplicationStopped: Bool {
+        switch self {
+        case .applicationNotRunning, .ownedElsewhere(_, host: nil, _): true
+        default: false
         }
     }
 }

@@ -28,6 +28,11 @@ package struct SceneStream: Sendable {
         sender = EventSender(continuation: continuation)
     }
 
+    /// Returns an event whose data is JSON, which contains no line breaks.
+    package static func event(_ name: String, _ json: [UInt8]) -> [UInt8] {
+        Array("event: \(name)\ndata: ".utf8) + json + Array("\n\n".utf8)
+    }
+
     /// Ends the stream.
     package func end() { sender.finish() }
 
@@ -53,7 +58,7 @@ package struct SceneStream: Sendable {
                 sender.send("scene", try JSONText.write(reply))
             }
         } catch let failure as CallFailure<ControlError> {
-            if case .refused(let refusal) = CallOutcome(failure) {
+            if let refusal = CallOutcome.Refusal(streamFailure: failure) {
                 do { sender.send("refused", try JSONText.encode(refusal)) } catch {}
             }
         } catch {
@@ -96,7 +101,7 @@ private struct SaveEvent: Encodable {
     let saved: String
 }
 
-/// Sender of events to a page, with what the page has already received.
+/// Sender of a page's events. It records the last operation that the page has received.
 private final class EventSender: Sendable {
     let performedNumber = Mutex(0)
     let application = Mutex("")
@@ -104,10 +109,11 @@ private final class EventSender: Sendable {
 
     init(continuation: AsyncStream<[UInt8]>.Continuation) { self.continuation = continuation }
 
-    /// Sends an event whose data is JSON, which contains no line breaks.
+    /// Sends an event (see ``SceneStream/event(_:_:)``).
     func send(_ name: String, _ json: [UInt8]) {
-        let event = Array("event: \(name)\ndata: ".utf8) + json + Array("\n\n".utf8)
-        if case .dropped = continuation.yield(event) { continuation.finish() }
+        if case .dropped = continuation.yield(SceneStream.event(name, json)) {
+            continuation.finish()
+        }
     }
 
     func finish() { continuation.finish() }

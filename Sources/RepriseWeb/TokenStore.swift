@@ -34,14 +34,17 @@ package struct TokenStore: Sendable {
     /// - Returns: The token, or `nil` if there are too many tokens.
     package func issue() throws(IOError) -> String? {
         var count = 0
-        for name in try directory.names() {
+        for name in try directory.names() where name.utf8.count == 2 * Self.nameBytes {
             if try readToken(name) == nil { try directory.remove(name) } else { count += 1 }
         }
         guard count < Self.maximumTokens else { return nil }
         let name = Self.randomDigits(bytes: Self.nameBytes)
         let secret = Self.randomDigits(bytes: Self.secretBytes)
-        let file = try directory.createFile(name)
-        try file.write(Array("\(secret) \(now() + lifetime)".utf8))
+        // Another process must not find an incomplete file, which it would delete.
+        let temporaryName = "\(name).new"
+        try directory.createFile(temporaryName).write(
+            Array("\(secret) \(now() + lifetime)".utf8))
+        try directory.rename(temporaryName, to: name)
         return name + secret
     }
 

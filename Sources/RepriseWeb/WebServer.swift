@@ -22,9 +22,9 @@
 
         /// Maximum size of a request's body, in bytes.
         private static let maximumBodyBytes = 256 << 10
-        /// Maximum number of connections. Others wait until one of them is closed.
+        /// Maximum number of connections. Further connections wait until a connection is closed.
         private static let maximumConnections = 256
-        /// Time after which a connection is closed on which no complete request has arrived.
+        /// Time after which a connection is closed on which no part of a request has arrived.
         private static let idleTimeout = TimeAmount.seconds(30)
 
         /// Creates a server.
@@ -58,7 +58,6 @@
             router.post("login", use: login)
             let members = router.group()
                 .add(middleware: SessionMiddleware(sessions: sessions, cookie: cookieName))
-            members.post("logout", use: logout)
             members.get("scenes", use: scenes)
             members.get("events", use: events)
             members.post("operations/:method", use: operate)
@@ -93,13 +92,6 @@
                 ])
         }
 
-        @Sendable private func logout(
-            _ request: Request, _ context: some RequestContext
-        ) async throws -> Response {
-            if let session = request.cookies[cookieName]?.value { _ = try sessions.redeem(session) }
-            return Response(status: .noContent)
-        }
-
         @Sendable private func scenes(
             _ request: Request, _ context: some RequestContext
         ) async throws -> Response {
@@ -129,10 +121,16 @@
         ) async throws -> Response {
             let parameters = request.uri.queryParameters
             guard let client = parameters["client"].map(String.init),
-                OperationIdentifier.isValid(client: client)
+                OperationIdentifier.isValid(client: client),
+                let session = request.cookies[cookieName]?.value
             else { throw HTTPError(.badRequest) }
-            guard streams.enter() else {
-                throw HTTPError(.serviceUnavailable, message: "Too many pages are open.")
+            guard let slot = streams.reserve(for: session) else {
+                let refusal = CallOutcome.Refusal(
+                    error: "", message: "Too many pages are open. Close another page.")
+                return .events(
+                    ResponseBody(
+                        byteBuffer: ByteBuffer(
+                            bytes: SceneStream.event("refused", try JSONText.encode(refusal)))))
             }
             let stream = SceneStream(
                 socket: socket,
@@ -141,16 +139,16 @@
                     $0.scene = parameters["scene"].map(String.init)
                     $0.client = client
                 })
-            let slot = StreamSlot(limit: streams)
-            return Response(
-                status: .ok, headers: [.contentType: "text/event-stream"],
-                body: ResponseBody { writer in
+            return .events(
+                ResponseBody { writer in
                     defer { slot.release() }
                     let producer = stream.start()
                     defer { producer.cancel() }
                     try await withGracefulShutdownHandler {
                         try await request.body.consumeWithInboundCloseHandler { _ in
                             for await event in stream.events {
+                                // A session can end while its page is open.
+                                guard try sessions.accepts(session) else { break }
                                 try await writer.write(ByteBuffer(bytes: event))
                             }
                         } onInboundClosed: {
@@ -171,6 +169,10 @@
             Response(
                 status: status, headers: [.contentType: "application/json"],
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+
+        fileprivate static func events(_ body: ResponseBody) -> Response {
+            Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
         }
 
         fileprivate static func outcome(_ outcome: CallOutcome) throws -> Response {

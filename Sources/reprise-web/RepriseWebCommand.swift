@@ -13,7 +13,7 @@ struct RepriseWebCommand: AsyncParsableCommand {
         abstract: "Display the scenes of a daemon in a browser.",
         discussion: """
             The program connects to the daemon's control socket, and serves a page on this host. It prints a link that \
-            can be used once. `reprise-web login` prints another link.
+            can be used once, unless its output is the journal. `reprise-web login` prints another link.
             """,
         subcommands: [ServeCommand.self, LoginCommand.self], defaultSubcommand: ServeCommand.self)
 }
@@ -74,9 +74,12 @@ struct ServeCommand: AsyncParsableCommand {
                 logins: try options.tokens("logins", lifetime: 600),
                 sessions: try options.tokens("sessions", lifetime: 12 * 3600),
                 logger: Logger(label: "reprise-web"))
-            let link = try options.makeLink()
+            // The journal stores what it receives, so the link is not printed to it.
+            let destination = SystemdLogging.destination(
+                of: STDOUT_FILENO, journalStream: environment["JOURNAL_STREAM"])
+            let link = destination == .journal ? nil : try options.makeLink()
             try await server.run {
-                print(link)
+                if let link { print(link) }
                 fflush(nil)
             }
         #else

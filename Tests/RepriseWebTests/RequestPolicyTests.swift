@@ -29,6 +29,16 @@ import Testing
         }
     }
 
+    @Test func `browsers omit the default port`() {
+        let policy = RequestPolicy(port: 80)
+        for host in ["localhost", "localhost:80"] {
+            let facts = RequestPolicy.Facts(
+                changesState: true, host: host, origin: "http://\(host)",
+                contentType: "application/json")
+            #expect(policy.refusal(of: facts) == nil)
+        }
+    }
+
     @Test func `a request from another site is refused`() {
         #expect(isAccepted(origin: Self.origin, fetchSite: "same-origin"))
         #expect(isAccepted(fetchSite: "none"))

@@ -41,13 +41,40 @@ import Varlink
         #expect(refusal.message.hasPrefix("The text of a has changed"))
     }
 
-    @Test func `a call is repeated if the daemon is stopping`() {
-        for error in [ControlError.daemonEnding, .tooManyCommands(application: "a")] {
+    @Test func `a call that cannot be sent is refused`() {
+        let failure = CallFailure<ControlError>.connection(
+            .badParameters(method: "Type", reason: "a text contains U+0000"))
+        guard case .refused = CallOutcome(failure) else {
+            Issue.record("\(CallOutcome(failure))")
+            return
+        }
+    }
+
+    @Test func `a call is repeated if the daemon is stopping or the application is not running`() {
+        let errors: [ControlError] = [
+            .daemonEnding, .tooManyCommands(application: "a"),
+            .applicationNotRunning(application: "a"), .ownedElsewhere(application: "a"),
+        ]
+        for error in errors {
             let outcome = CallOutcome(CallFailure<ControlError>.refused(error))
             guard case .unavailable = outcome else {
                 Issue.record("\(outcome)")
                 continue
             }
         }
+        let elsewhere = CallFailure<ControlError>.refused(
+            .ownedElsewhere(application: "a", host: "b"))
+        guard case .refused = CallOutcome(elsewhere) else {
+            Issue.record("\(CallOutcome(elsewhere))")
+            return
+        }
+    }
+
+    @Test func `the page is told that an application is not running`() {
+        func refusal(_ error: ControlError) -> CallOutcome.Refusal? {
+            CallOutcome.Refusal(streamFailure: .refused(error))
+        }
+        #expect(refusal(.applicationNotRunning(application: "a"))?.message.isEmpty == false)
+        #expect(refusal(.daemonEnding) == nil)
     }
 }

@@ -1,3 +1,4 @@
+import LinuxIO
 import Synchronization
 import TestSupport
 import Testing
@@ -61,6 +62,14 @@ import Testing
             #expect(try !store.redeem(text), "\(text)")
         }
         #expect(try store.accepts(token))
+    }
+
+    @Test func `an incomplete token of another process is not deleted`() throws {
+        let directory = try #require(try Directory.open(scratch.file("tokens")))
+        let name = "0123456789abcdef.new"
+        _ = try directory.createFile(name)
+        _ = try #require(try store.issue())
+        #expect(try directory.names().contains(name))
     }
 
     @Test func `the number of tokens is limited, and expired tokens do not count`() throws {
