@@ -20,7 +20,8 @@
                 bytes: PackageResources.page_css),
         ]
 
-        /// Returns a script without indentation, empty lines and lines that contain only a comment.
+        /// Returns a script without indentation, empty lines, lines that contain only a comment, and spaces next to
+        /// punctuation.
         static func script(_ source: [UInt8]) -> [UInt8] {
             let lines = source.split(separator: UInt8(ascii: "\n")).map { line in
                 line.drop { $0 == UInt8(ascii: " ") }
@@ -28,7 +29,30 @@
             let shownLines = lines.filter { line in
                 !line.isEmpty && !line.starts(with: "//".utf8) && !line.starts(with: "/**".utf8)
             }
-            return Array(shownLines.joined(separator: [UInt8(ascii: "\n")]))
+            return Array(shownLines.map(compact).joined(separator: [UInt8(ascii: "\n")]))
+        }
+
+        /// Returns a line without the spaces next to punctuation that are not part of a string literal.
+        private static func compact(_ line: ArraySlice<UInt8>) -> [UInt8] {
+            var result: [UInt8] = []
+            var quote: UInt8?
+            for byte in line {
+                if quote != nil {
+                    if byte == quote { quote = nil }
+                } else {
+                    if byte == UInt8(ascii: " "), let last = result.last,
+                        "=,;{}():?&|<>".utf8.contains(last)
+                    {
+                        continue
+                    }
+                    if "=,;{}():?&|<>".utf8.contains(byte), result.last == UInt8(ascii: " ") {
+                        result.removeLast()
+                    }
+                    if "\"'`".utf8.contains(byte) { quote = byte }
+                }
+                result.append(byte)
+            }
+            return result
         }
 
         var response: Response {

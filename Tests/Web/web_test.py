@@ -186,6 +186,12 @@ class Page:
     def shows(self, text):
         self.until(lambda: text in self.text, f"the page shows {text!r}")
 
+    def says(self, text):
+        self.until(lambda: text in self.browser.find_element(By.ID, "message").text, f"the page says {text!r}")
+
+    def sends_nothing(self):
+        self.until(lambda: self.browser.execute_script("return !sending && !queue.length"), "every operation is sent")
+
     def is_saved(self):
         self.until(lambda: self.status in ("Written", "Durable", "Replicated"), "everything is saved")
 
@@ -221,7 +227,7 @@ def foreign_requests_are_refused(web, page, daemon):
     expect(web.request("POST", "/login", b'"' + b"0" * 64 + b'"', Origin=own, **JSON)[0], 403, "a guessed link")
     expect(web.request("GET", "/login")[0] in (404, 405), True, "login by GET")
     for method, path, body in [("GET", "/scenes", None), ("GET", "/events?client=a", None),
-                               ("POST", "/operations/Tap", tap), ("POST", "/logout", b"")]:
+                               ("POST", "/operations/Tap", tap)]:
         headers = {"Origin": own, **JSON} if method == "POST" else {}
         expect(web.request(method, path, body, **headers)[0], 401, f"{path} without a session")
         expect(web.request(method, path, body, Cookie=f"reprise-{web.port}={'0' * 64}", **headers)[0], 401,
@@ -247,8 +253,6 @@ def foreign_requests_are_refused(web, page, daemon):
     expect(int(web.request("GET", "/page.js")[1]["Content-Length"]) < 20_000, True, "the script is small")
     policy = web.request("GET", "/")[1]["Content-Security-Policy"]
     expect("default-src 'none'" in policy and "unsafe" not in policy, True, f"the policy is strict: {policy}")
-    expect(web.request("POST", "/logout", b"{}", Origin=own, **member, **JSON)[0], 204, "logout")
-    expect(web.request("GET", "/scenes", **member)[0], 401, "the list of scenes after the logout")
 
 
 def no_character_is_lost(web, page, daemon):
@@ -335,6 +339,172 @@ def two_clients_edit_one_text(web, page, daemon):
     value = daemon.value("org.reprise.ChildViews", path, "text")
     expect((value.count("a"), value.count("b"), value.count("|"), len(value)), (40, 40, 1, 81), f"{value!r}")
     page.until(lambda: field.get_attribute("value") == value, "the page shows the same text")
+
+
+def refused_edit_is_not_repeated(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    field = page.field("textField")
+    page.browser.execute_script("""
+        const send = fetch;
+        window.attempts = 0;
+        window.fetch = (path, options) => {
+          if (!path.startsWith("/operations/") || window.attempts < 0) return send(path, options);
+          window.attempts++;
+          return Promise.resolve(new Response(null, { status: 413 }));
+        }""")
+    field.send_keys(Keys.END, "x")
+    page.says("The server refused the operation.")
+    time.sleep(0.5)
+    expect(page.browser.execute_script("return attempts"), 1, "the number of attempts")
+    page.browser.execute_script("attempts = -1")
+    field.send_keys("y")
+    page.is_saved()
+    expect(daemon.value("org.reprise.ChildViews", "nav/parent/child2/textField", "text")[-2:], "xy", "the next edit")
+
+
+def displayed_text_is_not_changed(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+
+    def is_unchanged(text):
+        page.until(lambda: page.field("textField").get_attribute("readOnly") == "true", f"{text!r} cannot be edited")
+        page.sends_nothing()
+        expect(daemon.value(application, path, "text"), text, "the text")
+
+    for text in ["a\r\nb", "a\nb"]:
+        daemon.call("Type", application=application, path=path, text="")
+        page.open(application)
+        daemon.call("Type", application=application, path=path, text=text)
+        is_unchanged(text)
+    daemon.call("Type", application=application, path=path, text="a\r\nb")
+    page.open(application)
+    is_unchanged("a\r\nb")
+    daemon.call("Type", application=application, path=path, text="c")
+    page.until(lambda: page.field("textField").get_attribute("readOnly") is None, "a text without line breaks can be edited")
+    page.field("textField").send_keys(Keys.END, "d")
+    page.is_saved()
+    expect(daemon.value(application, path, "text"), "cd", "the edited text")
+
+
+def forgotten_number_repeats_no_character(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    daemon.call("Type", application=application, path=path, text="a")
+    page.open(application)
+    field = page.field("textField")
+    page.browser.execute_script("""
+        const send = fetch;
+        window.fetch = (path, options) => {
+          if (window.held || !path.startsWith("/operations/")) return send(path, options);
+          window.held = options.body;
+          return new Promise((_, reject) => { window.lose = reject; });
+        }""")
+    field.send_keys(Keys.END, "b")
+    body = page.until(lambda: page.browser.execute_script("return window.held"), "an edit is sent")
+    web.stop(signal.SIGKILL)
+    # The daemon performs the edit, and the reply is lost. Then other clients operate the scene.
+    daemon.call("ReplaceText", **json.loads(body))
+    for number in range(64):
+        daemon.call("Type", application=application, path=path, text="ab",
+                    operation={"client": f"other-{number}", "number": 1})
+    web.start()
+    page.browser.execute_script("window.lose(new Error())")
+    page.until(lambda: page.browser.execute_script("return isCurrent"), "the page connects again")
+    page.sends_nothing()
+    expect(field.get_attribute("value"), "ab", "the field")
+    expect(daemon.value(application, path, "text"), "ab", "the text")
+
+
+def operations_keep_their_order(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    daemon.call("Type", application=application, path=path, text="")
+    page.open(application)
+    page.browser.execute_script("""
+        const send = fetch;
+        window.sent = [];
+        window.fetch = async (path, options) => {
+          const response = await send(path, options);
+          if (path.startsWith("/operations/") && response.ok) window.sent.push([path.slice(12), JSON.parse(options.body).text]);
+          return response;
+        }""")
+    field = page.field("textField")
+    web.stop(signal.SIGKILL)
+    page.until(lambda: page.status == "Offline", "the page is offline")
+    field.send_keys("hi")
+    page.browser.execute_script("""
+        const radio = [...elements.values()].find(({ role, selected }) => role === "radio" && selected);
+        enqueue("Select", { path: radio.path, indexes: [radio.index] });""")
+    field.send_keys("next")
+    web.start()
+    page.is_saved()
+    texts = [text if method == "ReplaceText" else f" {method} "
+             for method, text in page.browser.execute_script("return window.sent")]
+    expect("".join(texts), "hi Select next", "the operations")
+    expect(daemon.value(application, path, "text"), "hinext", "the text")
+
+
+def row_that_has_moved_is_not_operated(web, page, daemon):
+    application = "org.reprise.StateRestore"
+    page.open(application)
+    rows = [element for element in daemon.call("Describe", application=application)["parameters"]["elements"]
+            if element["role"] == "row"]
+    path, label = rows[0]["path"], rows[0]["label"]
+    web.stop(signal.SIGKILL)
+    page.until(lambda: page.status == "Offline", "the page is offline")
+    page.find(".row").click()
+
+    def exchange_rows():
+        for method, parameters in [("Edit", {"on": True}), ("Move", {"from": 0, "to": 1}), ("Edit", {"on": False})]:
+            reply = daemon.call(method, application=application, path=path, **parameters)
+            expect(reply.get("error"), None, f"{method} succeeds")
+
+    exchange_rows()
+    web.start()
+    page.says(f"“{label}” has moved or changed.")
+    page.sends_nothing()
+    expect(page.browser.find_elements(By.CSS_SELECTOR, "#scene [role=dialog]"), [], "the other row is not opened")
+    exchange_rows()
+
+
+def sixth_page_does_not_stop_the_others(web, page, daemon):
+    browser, first = page.browser, page.browser.current_window_handle
+    page.open("org.reprise.ChildViews")
+    for _ in range(4):
+        browser.switch_to.new_window("tab")
+        page.open("org.reprise.ChildViews")
+    browser.switch_to.new_window("tab")
+    browser.get(f"http://127.0.0.1:{web.port}/?application=org.reprise.ChildViews&scene=main")
+    page.says("Too many pages are open.")
+    browser.switch_to.window(first)
+    page.field("textField").send_keys("6")
+    page.is_saved()
+    for handle in browser.window_handles:
+        if handle != first:
+            browser.switch_to.window(handle)
+            browser.close()
+    browser.switch_to.window(first)
+
+
+def scene_name_can_contain_a_space(web, page, daemon):
+    application = "org.reprise.ChildViews"
+    reply = daemon.call("Open", application=application, name="a b+c")
+    expect(reply.get("error"), None, "the scene is opened")
+    page.browser.get(f"http://127.0.0.1:{web.port}/?application={application}&scene=a%20b%2Bc")
+    page.until(lambda: page.status == "Connected", "the scene is shown")
+    page.until(lambda: page.browser.title.startswith("a b+c"), "the title is the scene's name")
+    daemon.call("Close", application=application, name="a b+c")
+
+
+def session_ends_while_a_page_is_open(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    sessions = os.path.join(web.environment["XDG_RUNTIME_DIR"], "reprise-web", str(web.port), "sessions")
+    for name in os.listdir(sessions):
+        os.remove(os.path.join(sessions, name))
+    try:
+        daemon.call("Type", application="org.reprise.ChildViews", path="nav/parent/child2/textField", text="secret")
+        page.until(lambda: page.status.startswith("Signed out"), "the page is signed out")
+        expect(page.field("textField").get_attribute("value") == "secret", False, "the page receives no change")
+    finally:
+        page.browser.get(web.new_link())
+        page.until(lambda: page.status == "Connected", "a new link opens the page")
 
 
 def applications_can_be_operated(web, page, daemon):
@@ -424,7 +594,9 @@ def page_is_accessible(web, page, daemon):
 
 TESTS = [
     foreign_requests_are_refused, no_character_is_lost, server_can_be_killed, server_stops_in_order, two_clients_edit_one_text,
-    applications_can_be_operated, page_is_accessible,
+    refused_edit_is_not_repeated, displayed_text_is_not_changed, forgotten_number_repeats_no_character, operations_keep_their_order,
+    row_that_has_moved_is_not_operated, sixth_page_does_not_stop_the_others, scene_name_can_contain_a_space,
+    session_ends_while_a_page_is_open, applications_can_be_operated, page_is_accessible,
 ]
 
 

@@ -9,9 +9,9 @@ const client = crypto.randomUUID();
 const elements = new Map();
 /** Displayed nodes by key. */
 const nodes = new Map();
-/** Text boxes by key. `base` is the daemon's text, as far as the page knows. */
+/** Text boxes by key. `base` is the daemon's text, as far as the page knows. `refused` is a text that it refused. */
 const fields = new Map();
-/** Operations that are not confirmed. The first may be under way. */
+/** Operations that are not confirmed. The first may be under way. `snapshot` is a text before a later operation. */
 const queue = [];
 let target = Object.fromEntries(new URLSearchParams(location.search));
 let root = "";
@@ -28,6 +28,8 @@ let durable = {};
 /** Reply to the last operation. */
 let reply = {};
 let online = false, signedOut = false, sending = false;
+/** Whether the page receives the changes of the scene that it shows. */
+let isCurrent = false;
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -63,10 +65,19 @@ function digest(text) {
   return `${bytes.length}-${(hash >>> 0).toString(16).padStart(8, "0")}`;
 }
 
+/** Whether a text box can contain a text without changing it. A browser does not keep carriage returns. */
+const fits = (input, text) => !text.includes("\r") && (input.localName === "textarea" || !text.includes("\n"));
+const isEditable = ({ input, base }) => fits(input, base);
+
 /** Makes a text of the daemon the base of a field, and keeps what the user has typed since. */
 function rebase(field, text) {
-  const { input } = field, local = input.value, merged = merge(field.base, local, text);
+  const { input } = field, local = input.value, canMerge = isEditable(field) && fits(input, text);
+  const mergeText = (mine) => canMerge ? merge(field.base, mine, text) : text;
+  if (!canMerge) showUnconfirmed(field, "The text now contains line breaks that this page cannot edit.");
+  const merged = mergeText(local);
+  for (const item of queue) if (item.field === field && item.snapshot != null) item.snapshot = mergeText(item.snapshot);
   field.base = text;
+  if (!fits(input, text)) input.readOnly = true;
   if (merged === local) return;
   const { start } = difference(local, merged);
   const move = (index) => index <= start ? index : Math.max(start, index + merged.length - local.length);
@@ -89,18 +100,22 @@ function updateFields() {
       item.isContained = true;
     }
     if (element.value !== field.base) rebase(field, element.value ?? "");
-    if (field.input.value !== field.base) enqueueText(field);
+    if (![field.base, field.refused].includes(field.input.value)) enqueueText(field);
   }
 }
 
 // MARK: Operations
 
-function enqueue(method, parameters) {
-  queue.push({ method, parameters: { ...target, ...parameters } });
+/** Adds an operation. `shown` is the key and the label of the row to which its index refers. */
+function enqueue(method, parameters, shown) {
+  // Text that the user types after the operation is sent after it.
+  for (const item of queue) if (item.field) item.snapshot ??= item.number ? item.text : item.field.input.value;
+  queue.push({ method, parameters: { ...target, ...parameters }, shown });
   send();
 }
 
 function enqueueText(field) {
+  if (!isEditable(field)) return;
   const last = queue.at(-1);
   if (last?.field !== field || last.number) queue.push({ field });
   send();
@@ -110,7 +125,7 @@ const isQueued = (field) => queue.some((item) => item.field === field);
 
 /** Sets the parameters of an operation that edits a text. Returns false if there is nothing to send. */
 function prepare(item) {
-  const { field } = item, { base, path, secret } = field, text = field.input.value;
+  const { field } = item, { base, path, secret } = field, text = item.snapshot ?? field.input.value;
   if (fields.get(field.key) !== field) return void showUnconfirmed(field);
   item.text = text;
   item.isContained = false;
@@ -120,7 +135,14 @@ function prepare(item) {
   const edit = difference(base, text), start = scalars(base.slice(0, edit.start));
   const end = start + scalars(base.slice(edit.start, edit.end));
   Object.assign(item.parameters, { text: edit.text, start, end, base: digest(base) });
-  return text !== base;
+  return text !== base && isEditable(field);
+}
+
+/** Whether the scene has changed, so that the index of an operation refers to another row. */
+function isOutdated({ shown }) {
+  if (!shown || elements.get(shown.key)?.label === shown.label) return false;
+  show(`“${shown.label}” has moved or changed. The operation was not performed.`);
+  return true;
 }
 
 /** Sends the operations one after another, and repeats each operation until its outcome is known. */
@@ -128,26 +150,34 @@ async function send() {
   if (sending) return;
   sending = true;
   let delay = 100;
-  while (queue.length) {
-    const item = queue[0];
-    if (item.field && !item.number && !prepare(item)) { queue.shift(); continue; }
-    item.number ??= ++lastNumber;
-    updateStatus();
-    const operation = { client, number: item.number };
-    const [status, answer] = await post(`/operations/${item.method}`, { ...item.parameters, operation });
-    if (answer && status === 200) confirm(item, answer);
-    else if (answer && status === 409) await refuse(item, answer);
-    else if ([400, 403, 404, 413].includes(status)) await refuse(item, { message: "The server refused the operation." });
-    else {
-      [online, signedOut] = [false, status === 401];
+  try {
+    while (queue.length) {
+      const item = queue[0];
       updateStatus();
-      await pause(delay);
-      delay = Math.min(2 * delay, 2000);
-      continue;
+      if (!item.number) {
+        // An index refers to the newest scene, which contains all confirmed operations.
+        if (item.shown && (!isCurrent || performed < confirmed)) { await pause(20); continue; }
+        if (item.field ? !prepare(item) : isOutdated(item)) { queue.shift(); continue; }
+        item.number = ++lastNumber;
+      }
+      const operation = { client, number: item.number };
+      const [status, answer] = await post(`/operations/${item.method}`, { ...item.parameters, operation });
+      if (answer && status === 200) confirm(item, answer);
+      else if (answer && status === 409) await refuse(item, answer);
+      else if ([400, 403, 404, 413].includes(status)) await refuse(item, { message: "The server refused the operation." });
+      else {
+        item.isRepeated = true;
+        [online, signedOut] = [false, status === 401];
+        updateStatus();
+        await pause(delay);
+        delay = Math.min(2 * delay, 2000);
+        continue;
+      }
+      delay = 100;
     }
-    delay = 100;
+  } finally {
+    sending = false;
   }
-  sending = false;
   updateFields();
   updateStatus();
 }
@@ -178,20 +208,25 @@ async function refuse(item, { error, message, text }) {
   const { field } = item;
   if (error === "TextChanged" && field) {
     item.number = null;
-    return rebase(field, text);
+    // The daemon may have performed the edit and forgotten its number.
+    if (!item.isRepeated || text !== item.text) return rebase(field, text);
+    field.base = text;
+    return;
   }
   queue.shift();
   if (error === "UnsavedChanges") {
     if (!await ask("Discard the unsaved changes?", "Discard")) return;
     return queue.unshift({ method: item.method, parameters: { ...item.parameters, keepChanges: false } });
   }
-  if (field) showUnconfirmed(field, message);
-  else show(message);
+  if (field) {
+    field.refused = item.text;
+    showUnconfirmed(field, message);
+  } else show(message);
   refresh([...elements.values()]);
 }
 
 function showUnconfirmed(field, message = "The field no longer exists.") {
-  if (field.input.value === field.base) return;
+  if (field.input.value === field.base || !isEditable(field)) return;
   field.input.ariaInvalid = "true";
   show(field.secret ? message : `${message} This text is not confirmed: ${field.input.value}`);
 }
@@ -201,7 +236,15 @@ function show(message) {
   $("message").hidden = false;
 }
 
-async function ask(question, action) {
+let questions = Promise.resolve();
+
+/** Asks a question after the earlier questions. */
+function ask(...texts) {
+  const next = () => showQuestion(...texts);
+  return questions = questions.then(next, next);
+}
+
+async function showQuestion(question, action) {
   const dialog = $("question");
   $("question-text").textContent = question;
   $("question-yes").textContent = action;
@@ -330,7 +373,10 @@ const makers = {
     const text = make("span"), detail = make("span", { className: "detail" }), commands = bar();
     const row = make("button", { type: "button", className: "row", onclick: () => act("Tap", { row: get().index }) }, text, detail);
     const move = (step) => () => act("Move", { from: get().index, to: get().index + step });
-    const remove = async () => await ask(`Delete “${get().label}”?`, "Delete") && act("Delete", { row: get().index });
+    const remove = async () => {
+      const { key, label, index } = get();
+      if (await ask(`Delete “${label}”?`, "Delete") && !isOutdated({ shown: { key, label } })) act("Delete", { row: index });
+    };
     return make("li", { update({ index, label, value, selected, actions }) {
       text.textContent = label;
       detail.textContent = value ?? "";
@@ -356,15 +402,14 @@ const makers = {
     const input = make(multiline || value?.includes("\n") ? "textarea" : "input", { autocomplete: "off", spellcheck: false });
     if (secret) input.type = "password";
     input.value = value ?? "";
-    const field = { key, path, secret, input, base: input.value };
+    const field = { key, path, secret, input, base: value ?? "" };
     fields.set(key, field);
     input.oninput = () => { if (!field.composing) enqueueText(field); };
     input.oncompositionstart = () => { field.composing = true; };
     input.oncompositionend = () => { field.composing = false; enqueueText(field); };
     return make("label", { className: "field", update({ label, value, placeholder, enabled, editable }) {
       text.textContent = label;
-      // A browser does not keep carriage returns, so such a text cannot be edited here.
-      const readOnly = editable === false || !!value?.includes("\r");
+      const readOnly = editable === false || !fits(input, value ?? "");
       Object.assign(input, { placeholder: placeholder ?? "", disabled: !enabled, readOnly });
     } }, text, input);
   },
@@ -409,7 +454,11 @@ function zoomButtons(get, act) {
 }
 
 function nodeOf(key) {
-  const get = () => elements.get(key), act = (method, parameters) => enqueue(method, { path: get().path, ...parameters });
+  const get = () => elements.get(key);
+  const act = (method, parameters) => {
+    const { path, index, label } = get();
+    enqueue(method, { path, ...parameters }, index != null && { key, label });
+  };
   if (!nodes.has(key)) {
     const node = makers[get().role](get, act);
     node.elementRole = get().role;
@@ -478,7 +527,10 @@ function receive({ application, scene, root: newRoot, elements: changed = [], re
     history.replaceState(history.state, "", `?${new URLSearchParams(target)}`);
     document.title = `${scene} – ${application}`;
     // A secret is not restored after a restart, so the user types it again.
-    for (const field of fields.values()) if (field.secret && !isQueued(field)) field.input.value = field.base = "";
+    for (const field of fields.values()) {
+      field.refused = undefined;
+      if (field.secret && !isQueued(field)) field.input.value = field.base = "";
+    }
   }
   const forget = (key) => {
     nodes.get(key)?.remove();
@@ -502,13 +554,13 @@ function receive({ application, scene, root: newRoot, elements: changed = [], re
 
 function connect(delay) {
   isConfirmedNow = false;
-  const source = new EventSource(`/events?${new URLSearchParams({ ...target, client })}`);
+  const source = new EventSource(`/events?${new URLSearchParams({ ...target, client })}`.replaceAll("+", "%20"));
   const listen = (name, body) => source.addEventListener(name, ({ data }) => {
     body(data && JSON.parse(data));
     updateStatus();
   });
   listen("scene", (data) => {
-    [delay, online, signedOut] = [100, true, false];
+    [delay, online, isCurrent, signedOut] = [100, true, true, false];
     receive(data);
   });
   listen("saved", (data) => { durable = data; });
@@ -518,7 +570,7 @@ function connect(delay) {
   });
   listen("error", async () => {
     source.close();
-    online = false;
+    online = isCurrent = false;
     await pause(delay);
     await listScenes();
     connect(Math.min(2 * delay, 2000));
