@@ -27,7 +27,7 @@ final class ValueObject: DeclaredObject {
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
-        if typeName != nil { _ = try coder.decode(String.self, forKey: Self.typeKey) }
+        if case .some = typeName { _ = try coder.decode(String.self, forKey: Self.typeKey) }
         try content.decode(with: coder, rank: rank)
     }
 }
