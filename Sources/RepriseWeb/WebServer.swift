@@ -32,7 +32,7 @@
         /// - Parameters:
         ///   - port: The port of the loopback address.
         ///   - socket: The path of the daemon's socket.
-        ///   - logins: The tokens of login links, each of which can be used once.
+        ///   - logins: The tokens of login links. Each token can be used once.
         ///   - sessions: The tokens of sessions.
         package init(
             port: Int, socket: String, logins: TokenStore, sessions: TokenStore, logger: Logger

@@ -71,7 +71,7 @@ public enum AccessibilityRole: String, Sendable, CaseIterable {
     case option
     /// An element of a `radiogroup`.
     case radio
-    /// A group of elements, one of which is selected.
+    /// A group of elements. At most one of them is selected.
     case radiogroup
     /// A row of a `table`.
     case row

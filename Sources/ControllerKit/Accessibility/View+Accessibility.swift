@@ -42,7 +42,7 @@ extension AccessibilityRole {
 }
 
 extension AccessibilityElement {
-    /// Creates a group of elements of a target, exactly one of which can be selected.
+    /// Creates a group of elements of a target. At most one of them is selected.
     init(
         _ role: AccessibilityRole, of elementRole: AccessibilityRole, titles: [String],
         selectedIndex: Int?, target: AnyObject, isEnabled: Bool = true
