@@ -247,7 +247,7 @@ let package = Package(
         .executableTarget(
             name: "reprise-web",
             dependencies: [
-                "RepriseWeb", "Systemd",
+                "RepriseControl", "RepriseWeb", "Systemd",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),

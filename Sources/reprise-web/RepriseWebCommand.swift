@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import Logging
+import RepriseControl
 import RepriseWeb
 import Systemd
 
@@ -61,12 +62,8 @@ struct ServeCommand: AsyncParsableCommand {
 
     func run() async throws {
         let environment = ProcessInfo.processInfo.environment
-        let candidates = [environment["XDG_RUNTIME_DIR"], "/run"].compactMap {
-            $0.map { "\($0)/reprise/control" }
-        }
-        let path: String =
-            socket ?? environment["REPRISE_SOCKET"]
-            ?? candidates.first(where: { access($0, F_OK) == 0 }) ?? "/run/reprise/control"
+        let path =
+            socket ?? SocketLocation { environment[$0] }.path ?? "/run/reprise/control"
         #if Web
             SystemdLogging.bootstrap()
             let server = WebServer(

@@ -1,32 +1,20 @@
 import FoundationEssentials
-import Glibc
+import RepriseControl
 import Varlink
 
 /// Location of the daemon's socket.
 enum DaemonSocket {
     /// Returns the path of the daemon's socket.
     ///
-    /// If neither the command line nor $REPRISE_SOCKET names a path, the result is the first default path that exists.
-    /// If none exists, the daemon may be restarting and have removed its socket, so the result is the first default
-    /// path whose directory exists.
-    ///
     /// - Parameter named: Path from the command line, or `nil`.
     /// - Throws: ``Failure`` that lists the default paths, if no path is found.
     static func path(named: String?) throws -> String {
         let environment = ProcessInfo.processInfo.environment
-        func variable(_ name: String) -> String? {
-            environment[name].flatMap { $0.isEmpty ? nil : $0 }
-        }
-        let directories = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
-            $0.map { "\($0)/reprise" }
-        }
-        let candidates = directories.map { "\($0)/control" }
-        let existingPath = candidates.first { access($0, F_OK) == 0 }
-        let restartingPath = directories.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
-        guard let path = named ?? variable("REPRISE_SOCKET") ?? existingPath ?? restartingPath
-        else {
+        let location = SocketLocation { environment[$0] }
+        guard let path = named ?? location.path else {
             throw Failure(
-                "no daemon is running: there is no socket at \(candidates.joined(separator: " or ")); "
+                "no daemon is running: there is no socket at "
+                    + "\(location.defaultPaths.joined(separator: " or ")); "
                     + "\(remedy(for: "/run/reprise/control")), or specify its socket with "
                     + "--socket or $REPRISE_SOCKET.",
                 status: .noDaemon)

@@ -1,0 +1,29 @@
+import Glibc
+
+/// Location of the daemon's control socket, as far as the environment determines it.
+package struct SocketLocation {
+    /// Paths at which a daemon listens by default, beginning with that of the user's own daemon.
+    package let defaultPaths: [String]
+    /// Path in `$REPRISE_SOCKET` or a default path, or `nil` if no default path is in an existing directory.
+    ///
+    /// A default path with a socket has priority. If there is no socket, the daemon may be restarting and have removed
+    /// it, so the result is the first default path whose directory exists.
+    package let path: String?
+
+    /// Finds the socket.
+    ///
+    /// - Parameter environment: A closure that returns the value of an environment variable. An empty value counts as
+    ///   unset.
+    package init(_ environment: (String) -> String?) {
+        func variable(_ name: String) -> String? {
+            environment(name).flatMap { $0.isEmpty ? nil : $0 }
+        }
+        let directories = [variable("XDG_RUNTIME_DIR"), "/run"].compactMap {
+            $0.map { "\($0)/reprise" }
+        }
+        defaultPaths = directories.map { "\($0)/control" }
+        path =
+            variable("REPRISE_SOCKET") ?? defaultPaths.first { access($0, F_OK) == 0 }
+            ?? directories.first { access($0, F_OK) == 0 }.map { "\($0)/control" }
+    }
+}
