@@ -118,8 +118,8 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         settings.detectsMissedInvalidations = true
         let (application, parts) = try await make(
             TestEnvironment(
-                stateDirectory: ApplicationStateDirectory(directory), settings: settings,
-                logger: recorder.logger()))
+                stateDirectory: ApplicationStateDirectory(directory), clock: clock,
+                settings: settings, logger: recorder.logger()))
         try installArchive(in: application)
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
@@ -199,6 +199,8 @@ public final class TestProgram<Parts: Sendable>: Sendable {
 public struct TestEnvironment: Sendable {
     /// Directory in which the program saves its state.
     public let stateDirectory: ApplicationStateDirectory
+    /// Clock of the program, which only the test advances.
+    public let clock: TestClock
     /// Settings that use the test's clock and detect missed invalidations after each command (P20).
     public var settings: PreservationSettings
     /// Logger that collects messages for ``TestProgram/problems``.

@@ -1,36 +1,34 @@
 import FoundationEssentials
 import Hummingbird
 import Preservation
-import ServiceLifecycle
 
-/// A value that is stored by a ``ReprisePersistDriver``.
-public struct PersistedValue: Codable, Identifiable, Sendable {
+/// Value that is stored by a ``ReprisePersistDriver``.
+private struct PersistedValue: Codable, Identifiable {
     /// Key of the value.
-    public let id: String
+    let id: String
     var json: String
     var expires: Date?
 }
 
 /// Driver for Hummingbird's persist framework that stores its values in a collection.
 ///
-/// A key has 1 to 255 bytes.
+/// A key has 1 to 255 bytes. The collection removes values when they expire.
 public struct ReprisePersistDriver: PersistDriver {
     private let values: RestorableCollection<PersistedValue>
-    private let tidyFrequency: Duration
     private let now: @Sendable () -> Date
 
-    /// Creates a driver.
+    /// Declares the collection of a driver.
     ///
     /// - Parameters:
-    ///   - values: Collection that no other driver uses.
-    ///   - tidyFrequency: Time between two removals of expired values.
-    ///   - now: Returns the current time.
+    ///   - identifier: The identifier of the collection.
+    ///   - application: The application that saves the collection. It must not have been started.
+    ///   - now: A closure that returns the current time of the application.
     public init(
-        _ values: RestorableCollection<PersistedValue>, tidyFrequency: Duration = .seconds(600),
+        _ identifier: String, in application: Preservation.Application,
         now: @escaping @Sendable () -> Date = { Date() }
-    ) {
-        self.values = values
-        self.tidyFrequency = tidyFrequency
+    ) async throws {
+        values = try await application.collection(
+            identifier, of: PersistedValue.self, expires: \.expires)
         self.now = now
     }
 
@@ -39,8 +37,8 @@ public struct ReprisePersistDriver: PersistDriver {
         key: String, value: some Codable & Sendable, expires: Duration?
     ) async throws {
         let new = try persisted(value, key: key, expires: expires)
-        try await values.update { [now] values in
-            if let old = values[id: key], !old.isExpired(at: now()) { throw PersistError.duplicate }
+        try await values.update { values in
+            if values[id: key] != nil { throw PersistError.duplicate }
             values[id: key] = new
         }
     }
@@ -48,10 +46,10 @@ public struct ReprisePersistDriver: PersistDriver {
     /// Stores or replaces a value. If `expires` is `nil`, the value keeps its expiry time.
     public func set(key: String, value: some Codable & Sendable, expires: Duration?) async throws {
         let new = try persisted(value, key: key, expires: expires)
-        try await values.update { [now] values in
-            let old = values[id: key].flatMap { $0.isExpired(at: now()) ? nil : $0 }
+        try await values.update { values in
+            var new = new
+            if expires == nil { new.expires = values[id: key]?.expires }
             values[id: key] = new
-            if expires == nil { values[id: key]?.expires = old?.expires }
         }
     }
 
@@ -66,11 +64,10 @@ public struct ReprisePersistDriver: PersistDriver {
     public func getWithTTL<Object: Codable & Sendable>(
         key: String, as type: Object.Type
     ) async throws -> (object: Object, ttl: Duration?)? {
-        let time = now()
-        guard let value = try await values[id: key], !value.isExpired(at: time) else { return nil }
+        guard let value = try await values[id: key] else { return nil }
         do {
             let object = try JSONDecoder().decode(type, from: Data(value.json.utf8))
-            return (object, value.expires.map { .seconds($0.timeIntervalSince(time)) })
+            return (object, value.expires.map { .seconds($0.timeIntervalSince(now())) })
         } catch is DecodingError {
             throw PersistError.invalidConversion
         }
@@ -81,26 +78,6 @@ public struct ReprisePersistDriver: PersistDriver {
         try await values.update { _ = $0.remove(id: key) }
     }
 
-    /// Removes expired values once per `tidyFrequency`, until the service group shuts down.
-    public func run() async throws {
-        do {
-            try await cancelWhenGracefulShutdown {
-                while true {
-                    try await Task.sleep(for: tidyFrequency)
-                    try await tidy()
-                }
-            }
-        } catch is CancellationError {}
-    }
-
-    func tidy() async throws {
-        let time = now()
-        _ = try await values.updateEvenIfUnsaved { $0.removeAll { $0.isExpired(at: time) } }
-    }
-
-    /// Keys of all values, including expired ones.
-    var keys: [String] { get async throws { try await values.read { $0.map(\.id) } } }
-
     private func persisted(
         _ value: some Codable, key: String, expires: Duration?
     ) throws -> PersistedValue {
@@ -108,8 +85,4 @@ public struct ReprisePersistDriver: PersistDriver {
             id: key, json: String(decoding: try JSONEncoder().encode(value), as: UTF8.self),
             expires: expires.map { now().addingTimeInterval($0 / .seconds(1)) })
     }
-}
-
-extension PersistedValue {
-    fileprivate func isExpired(at time: Date) -> Bool { expires.map { $0 <= time } ?? false }
 }

@@ -68,6 +68,6 @@ func makeApplication(
             "waiting", of: Job.self, migrations: Job.migrations),
         finished: try await application.collection(
             "finished", of: Job.self, migrations: Job.migrations))
-    let sessions = try await application.collection("sessions", of: PersistedValue.self)
-    return (application, Stores(jobs: jobs, sessions: ReprisePersistDriver(sessions)))
+    let sessions = try await ReprisePersistDriver("sessions", in: application)
+    return (application, Stores(jobs: jobs, sessions: sessions))
 }
