@@ -296,7 +296,6 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     private func insert(_ entry: Entry, at index: Int) {
-        sortIfNeeded()
         orderedEntries.insert(entry, at: index)
         if !setPositions(of: index..<(index + 1)) { respacePositions() }
     }
