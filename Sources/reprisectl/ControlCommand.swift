@@ -220,7 +220,7 @@ extension ControlCommand where Call: ApplicationArgumentCall {
 extension ControlCommand where Call: SceneCall {
     func resolveTarget(_ call: inout Call, in context: CommandContext) {
         call.application = options.application ?? context.application
-        // A scene name in the context does not apply to another application.
+        // The scenes of another application have different names.
         call.scene = options.scene ?? (options.application == nil ? context.scene : nil)
     }
 }
