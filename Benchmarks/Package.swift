@@ -4,10 +4,10 @@ import PackageDescription
 let package = Package(
     name: "reprise-benchmarks",
     dependencies: [
-        // Only the public interface is used, so that earlier versions can be measured, too.
+        // Only the public interface is used, so that earlier versions can also be measured.
         .package(name: "reprise", path: ".."),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        // A peer. Requires libsqlite3-dev.
+        // A library to compare with. Requires libsqlite3-dev.
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
@@ -30,7 +30,7 @@ let package = Package(
                 .enableUpcomingFeature("InternalImportsByDefault"),
                 .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
             ]),
-        // simdjson, a peer. Requires libsimdjson-dev.
+        // simdjson, a library to compare with. Requires libsimdjson-dev.
         .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
         // A minimal C program for comparison.
         .executableTarget(name: "BarePeer", linkerSettings: [.linkedLibrary("systemd")]),

@@ -1,7 +1,8 @@
 import Foundation
 import PackagePlugin
 
-/// Command `swift package generate-varlink`, which generates the Swift code for the interface definitions in a package.
+/// Plugin for the command `swift package generate-varlink`, which generates the Swift code for the interface
+/// definitions in a package.
 ///
 /// The command writes `Generated/NAME.swift` next to each `NAME.varlink` in the directory of a target. With `--check`,
 /// it writes nothing, and fails if a file is not up to date.

@@ -1,5 +1,5 @@
 extension String {
-    /// The text, with escapes in place of all scalars that a terminal would interpret or would not show.
+    /// The text, with an escape in place of each scalar that a terminal would interpret or would not show.
     ///
     /// The result is a single line, in which a zero-width character cannot make two different strings look equal. Text
     /// from outside the program is always printed in this form. The escapes have the syntax of Swift string literals,
@@ -16,7 +16,8 @@ extension String {
         return "\"\(escapedScalars.joined().printable)\""
     }
 
-    /// Returns the text, with custom escapes in place of all scalars that a terminal would interpret or would not show.
+    /// Returns the text, with a custom escape in place of each scalar that a terminal would interpret or would not
+    /// show.
     package func escapingUnprintable(_ escape: (Unicode.Scalar) -> String) -> String {
         if utf8.allSatisfy({ 0x20...0x7E ~= $0 }) { return self }
         var result = ""

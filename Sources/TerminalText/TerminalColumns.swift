@@ -17,7 +17,7 @@ extension String {
         return result
     }
 
-    /// Returns the text on one line in a form that is safe for a terminal (see ``Character/terminalCharacter``).
+    /// Returns the text on one line, in a form that is safe for a terminal; see ``Character/terminalCharacter``.
     ///
     /// If the text is much longer than the given number of columns, only its beginning and `…` are returned.
     package func terminalText(columns: Int) -> String {
@@ -47,7 +47,7 @@ extension Substring {
 }
 
 extension Character {
-    /// Maximum number of scalars to examine and draw for one character.
+    /// Maximum number of scalars of one character that are examined and shown.
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.
@@ -67,8 +67,8 @@ extension Character {
         if baseScalar.properties.isEmoji, scalars.contains("\u{FE0F}") { return 2 }
         return scalars.reduce(0) { columns, scalar in
             if scalar.isZeroWidth { return columns }
-            // A skin tone modifier changes the color of a suitable base. After any other scalar, the modifier is shown
-            // separately.
+            // A skin tone modifier changes the color of the emoji before it. After a scalar without skin tones, the
+            // modifier is shown separately.
             let isColorModifier =
                 scalar.properties.isEmojiModifier && baseScalar.properties.isEmojiModifierBase
             return isColorModifier ? columns : columns + (scalar.isWide ? 2 : 1)

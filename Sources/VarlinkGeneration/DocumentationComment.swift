@@ -1,6 +1,6 @@
 import ExactText
 
-/// Comment on a declaration, divided into its text and its annotations.
+/// Comment on a declaration, split into its text and its annotations.
 ///
 /// Each annotation is on a separate line. `[Supports 'more' flag]` and `[Requires 'more' flag]` are systemd's
 /// annotations for methods with several replies. `[Read-only]` marks a method that changes nothing.

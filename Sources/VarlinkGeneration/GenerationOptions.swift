@@ -72,7 +72,7 @@ package struct GenerationOptions: Sendable {
     package init() {}
 }
 
-/// Reason why no code can be generated from a definition.
+/// Error thrown if no code can be generated from a definition.
 package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertible {
     /// A structure contains itself without a nullable field, an array or a map in between. Such a type has no values.
     case infinitelyRecursive(type: String)
@@ -83,7 +83,7 @@ package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertibl
     /// The definition contains carriage returns, which would end lines in the generated code.
     case carriageReturn
 
-    /// One sentence that states the problem and what to do.
+    /// Sentence that states the problem and what to do.
     package var description: String {
         switch self {
         case .infinitelyRecursive(let type):

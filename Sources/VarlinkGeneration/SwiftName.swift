@@ -9,7 +9,7 @@ enum SwiftName {
         return keywords.contains(name) ? "`\(name)`" : name
     }
 
-    /// Returns the argument label for a name. Only a few keywords are not allowed as labels.
+    /// Returns the argument label for a name. Most keywords are allowed as labels.
     static func label(_ name: String) -> String {
         ["inout", "let", "var"].contains(name) || reservedNames.contains(name)
             ? identifier(name) : name

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Thread-safe check of whether a connection's client can still receive replies.
 final class ClientPresence: Sendable {
-    /// Time for which a check that found the client connected remains valid. A client is checked when a call is read
-    /// and again when the call's turn comes, which is usually within this time.
+    /// Time for which a client that was found to be connected is assumed to stay connected. A client is checked when a
+    /// call is read and again when the call's turn comes, which is usually within this time.
     private static let validityPeriod = TimeAmount.milliseconds(5)
 
     private let channel: any Channel

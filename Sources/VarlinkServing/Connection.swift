@@ -31,7 +31,7 @@ actor Connection {
     private var batch = Batch()
     private var isClosing = false
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
-    /// Flush for replies that wait for later replies in the same turn.
+    /// Scheduled flush of written replies, which wait to be sent together with later replies in the same turn.
     private var scheduledFlush: Scheduled<Void>?
     private var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.
@@ -44,18 +44,18 @@ actor Connection {
     private let clientPresence: ClientPresence
     private let hasClientDisconnected: @Sendable () -> Bool
 
-    /// Size in bytes above which a reply counts as large. After a connection that has transferred more than this
+    /// Size in bytes above which a reply counts as large. When a connection that has transferred more bytes than this
     /// closes, the server may return free memory to the system; see ``ServerLimits/trimsMemory``.
     private static let largeReplyBytes = 1 << 16
 
-    /// Time after which a finished reply is sent without the reply to the next call.
+    /// Maximum time for which a finished reply waits to be sent together with the next reply.
     private static let flushDelay = TimeAmount.microseconds(100)
 
     /// Calls on one connection that run in a row before other connections get their turn.
     private struct Turn {
         var callCount = 0
         var startTime = NIODeadline.now()
-        /// Whether the connection waited at the yielder for this turn. Otherwise, received bytes began the turn.
+        /// Whether the connection waited at the yielder for this turn. If not, received bytes started the turn.
         var isGranted = false
     }
 
@@ -63,7 +63,7 @@ actor Connection {
     private struct Batch {
         /// Outcomes that are held until the replies to all earlier calls have been written.
         var outcomes: [ReplyMessage.Outcome?] = []
-        /// Total size of these outcomes, in bytes.
+        /// Total size of the held outcomes, in bytes.
         var heldByteCount = 0
         /// Number of calls whose replies have been written.
         var writtenReplyCount = 0
@@ -136,7 +136,7 @@ actor Connection {
             perform(stateMachine.handleStart())
             while !Task.isCancelled, let calls = await nextCalls() {
                 await waitForReplyCapacity(calls[0])
-                // A call that changes something may block the event loop, and with it the timer of the flush.
+                // A call that changes something may block the event loop and so delay the scheduled flush.
                 if scheduledFlush != nil, !service.isReadOnly(calls[0]) { flush() }
                 perform(await answer(calls))
                 turn.callCount += calls.count
@@ -176,8 +176,8 @@ actor Connection {
     /// Number of bytes in received calls that have not run yet.
     var heldByteCount: Int { stateMachine.heldByteCount }
 
-    /// Stops the peer from sending. The peer's next call fails immediately, so the peer can detect that the call was
-    /// not read. Bytes that the peer has sent earlier are still read, then the input ends.
+    /// Stops the peer from sending. The peer's next call fails immediately, so that the peer can detect that the call
+    /// was not read. Bytes that the peer has already sent are still read, then the input ends.
     private func endInput() {
         do {
             let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -262,7 +262,7 @@ actor Connection {
         batch.waitingContinuations.removeValue(forKey: batch.writtenReplyCount)?.resume()
     }
 
-    /// Waits until the reply to a call may be created.
+    /// Waits until the reply to a call in the batch may be created.
     ///
     /// While replies are unread, or while the held outcomes are large in total, replies are created one at a time, in
     /// the order of the calls. At most one call on a connection therefore waits for the peer to read.
@@ -278,7 +278,7 @@ actor Connection {
     }
 
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
-        // If the client has disconnected since the call was decoded, nobody would receive the reply.
+        // If the client has disconnected since the call was decoded, it would not receive the reply.
         if !call.oneway,
             service.isReadOnly(call) ? !channel.isActive : clientPresence.hasDisconnected
         {
@@ -389,16 +389,16 @@ actor Connection {
 
     /// Whether other connections get their turn before the next call.
     ///
-    /// While other connections wait, a turn that began with received bytes has only one call. A peer therefore cannot
-    /// bypass the yielder by sending calls repeatedly.
+    /// While other connections wait, a turn that was started by received bytes has only one call. A peer therefore
+    /// cannot bypass the yielder by sending calls repeatedly.
     private var isTurnOver: Bool {
         turn.callCount >= limits.maximumCallsPerTurn
             || NIODeadline.now() - turn.startTime >= TimeAmount(limits.maximumTurnDuration)
             || !turn.isGranted && yielder.hasWaiters
     }
 
-    /// Returns the next calls to run together, or `nil` if the connection is closing. The function checks for calls
-    /// again inside the continuation, because an event may arrive during any `await`.
+    /// Returns the next calls to run together, or `nil` if the connection is closing. Checks for calls again inside the
+    /// continuation, because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = readyCalls.take() { return calls }
         defer { turn = Turn() }
@@ -526,7 +526,7 @@ actor Connection {
         isStopping ? min(limits.unsentTimeout, limits.unsentTimeoutAtStop) : limits.unsentTimeout
     }
 
-    /// Starts checking periodically whether the peer reads, if any bytes are waiting for it.
+    /// Starts checking periodically whether the peer reads, if any bytes are waiting to be sent.
     private func startReadChecks() {
         scheduledReadCheck?.cancel()
         scheduledReadCheck = nil

@@ -67,8 +67,8 @@ final class RefusalHandler: ChannelInboundHandler {
 
 /// Channel handler that logs errors that occur while connections are accepted. The listening socket stays open.
 ///
-/// If the system has no descriptors or no memory for another connection, the server pauses accepting connections,
-/// because the next attempt would fail immediately.
+/// If the system has no descriptors or memory left for another connection, the server stops accepting connections for a
+/// short time, because the next attempt would fail immediately.
 final class AcceptErrorHandler: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

@@ -56,7 +56,7 @@ public final class ConnectionRegistry: Sendable {
         var pendingByteCount = 0
         var unreadReplies = UnreadReplies()
 
-        /// Returns whether the user has reached a limit. Closed connections with remaining calls count, too.
+        /// Returns whether the user has reached a limit. Closed connections whose calls are still running also count.
         func isFull(_ limits: ServerLimits) -> Bool {
             totalCount >= ServerLimits.saturatingProduct(2, limits.maximumConnectionsPerUser)
                 && pendingByteCount > ServerLimits.maximumBytesOfClosedConnections
@@ -231,8 +231,8 @@ public final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    /// Returns whether a user is below the connection limit, not counting connections whose peers have disconnected
-    /// without the server having noticed yet.
+    /// Returns whether a user is below the connection limit, not counting connections that the server has not closed
+    /// yet although their peers have disconnected.
     fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.openConnectionCount

@@ -16,7 +16,7 @@ public struct ClientReport: Sendable {
     public var sentByteCount = 0
     /// Fully qualified name of the method that is streaming replies to the client, or `nil` if there is no stream.
     public var streamingMethod: String?
-    /// Phrase that describes the followed object, or `nil` if the method has not provided a phrase.
+    /// Phrase that describes what the client follows, or `nil` if the method has not provided a phrase.
     public var followedObject: String?
     /// Number of reply bytes that the client has not read.
     public var unreadByteCount = 0

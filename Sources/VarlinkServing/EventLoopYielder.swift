@@ -22,7 +22,7 @@ package final class EventLoopYielder: Sendable {
     private let eventLoop: any EventLoop
     private let state = Mutex(State())
 
-    /// Creates a yielder. Until it is opened, the yielder only lets the event loop run other jobs.
+    /// Creates a yielder. Before it is opened, ``yield()`` only lets the event loop run other jobs.
     package init(on eventLoop: any EventLoop) {
         self.eventLoop = eventLoop
     }
@@ -101,7 +101,8 @@ package final class EventLoopYielder: Sendable {
         channel?.close(promise: nil)
     }
 
-    /// Closes the yielder, unless the closed channel is a superfluous one from a concurrent call of ``open()``.
+    /// Closes the yielder if it uses the closed channel. A concurrent call to ``open()`` may have created and closed
+    /// another channel.
     fileprivate func didClose(_ channel: any Channel) {
         if state.withLock({ $0.channel.map { $0 === channel } ?? false }) { close() }
     }

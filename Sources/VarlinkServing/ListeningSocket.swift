@@ -163,11 +163,11 @@ struct ListeningSocket: Sendable {
     }
 }
 
-/// Reason why a server cannot listen on a socket.
+/// Error thrown if a server cannot listen on a socket.
 public enum ListenError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The path is empty or has more bytes than the system allows. Source: unix(7), `sun_path`.
     case badPathLength(path: String)
-    /// The file at the path is not a socket. It was not changed.
+    /// The file at the path is not a socket. The server did not change the file.
     case notASocket(path: String)
     /// Another process accepts connections at the path.
     case inUse(path: String)

@@ -100,7 +100,8 @@ final class RefusalLog: Sendable {
         if let suppressionDelay { schedule(suppressionDelay) { self.logSuppressed(key) } }
     }
 
-    /// Logs the number of suppressed refusals at the end of the minute. This log entry starts the next minute.
+    /// Logs the number of suppressed refusals at the end of the minute. The log entry starts another minute of
+    /// suppression.
     private func logSuppressed(_ key: Key) {
         let now = now()
         let suppressedRefusals = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in

@@ -10,20 +10,20 @@ public struct ServerLimits: Sendable {
     public var maximumConnectionsPerUser = 128
 
     /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still running.
-    /// A user may have more than twice ``maximumConnectionsPerUser`` connections only while few bytes of calls from closed
-    /// connections remain.
+    /// While the remaining calls of a user's closed connections exceed ``maximumBytesOfClosedConnections``, the user
+    /// may have at most twice ``maximumConnectionsPerUser`` connections.
     var maximumConnectionsIncludingClosed: Int {
         Self.saturatingProduct(64, maximumConnectionsPerUser)
     }
 
-    /// Size in bytes of the calls that remain after a user's connections have closed. A user with many connections whose
-    /// remaining calls are larger in total cannot open further connections.
+    /// Maximum total size, in bytes, of a user's calls that remain after their connections have closed. While the calls
+    /// exceed this maximum, the user may have at most twice ``maximumConnectionsPerUser`` connections.
     static let maximumBytesOfClosedConnections = 4 << 20
 
     /// Maximum number of connections for all users together.
     public var maximumConnections = 4096
 
-    /// Closure that creates the error reply for a connection that exceeds one of these limits.
+    /// Closure that creates the error reply for a connection that exceeds a maximum number of connections.
     ///
     /// The argument is the limit. If the closure returns `nil`, the connection closes without a reply. The reply does
     /// not depend on the called method.
@@ -32,8 +32,9 @@ public struct ServerLimits: Sendable {
     /// Maximum size of a call in bytes, without its NUL. A connection that sends a larger call is closed.
     public var maximumRequestBytes = 1 << 20
 
-    /// Closure that creates the error reply to a call above this size. The error must be one that an interface of the
-    /// service declares. If the closure returns `nil`, the connection closes without a reply, as in systemd.
+    /// Closure that creates the error reply to a call that exceeds ``maximumRequestBytes``. The error must be one that
+    /// an interface of the service declares. If the closure returns `nil`, the connection closes without a reply, as in
+    /// systemd.
     public var makeRequestTooLargeError: (@Sendable () -> VarlinkError?)?
 
     /// Maximum number of reply bytes that one user's connections may leave unread. All users together may leave four
@@ -54,12 +55,12 @@ public struct ServerLimits: Sendable {
     /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
     public var unsentTimeout = Duration.seconds(60)
 
-    /// Time that is used instead of ``unsentTimeout`` while the server is stopping, if it is shorter.
+    /// Timeout that replaces ``unsentTimeout`` while the server is stopping, if it is shorter.
     var unsentTimeoutAtStop = Duration.seconds(1)
 
     /// Whether the server returns memory to the system; see malloc_trim(3).
     ///
-    /// The server returns memory a few seconds after replies had to wait for their peer, or after a connection that
+    /// The server returns memory a few seconds after a peer was slow to read its replies, or after a connection that
     /// transferred more than 64 KiB has closed. To do so, it examines the heap of the whole process on a separate
     /// thread.
     public var trimsMemory = false

@@ -40,7 +40,7 @@ public final class VarlinkServer: Sendable {
     /// Creates a server that is not listening yet.
     /// - Parameters:
     ///   - info: The reply to `GetInfo`.
-    ///   - interfaces: The interfaces, together with the functions that implement their methods.
+    ///   - interfaces: The interfaces, with the functions that implement their methods.
     ///   - limits: Limits for clients.
     ///   - registry: Registry of the server's connections. If several servers share a registry, each server's limits
     ///     apply to the connections to all of these servers.
@@ -49,8 +49,8 @@ public final class VarlinkServer: Sendable {
     ///     definition.
     ///   - onRefusal: A closure that is called for each refusal. It receives a sentence that describes the refusal, and
     ///     whether the refusal is logged.
-    ///   - refusal: The error with which the service refuses every permitted call, for example because it cannot start,
-    ///     or `nil` to handle calls.
+    ///   - refusal: The error with which the service refuses every call from a peer that has access, for example
+    ///     because the service cannot start, or `nil` to handle calls.
     ///   - authorize: Closure that returns a peer's access rights. It is called once for each connection. If the peer
     ///     is not permitted to make a call, the reply is `PermissionDenied`. If `authorize` is `nil`, only the
     ///     process's own user and root have access.
@@ -80,7 +80,8 @@ public final class VarlinkServer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Limits for connections that are accepted from now on. A change to ``ServerLimits/drainTimeout`` applies immediately.
+    /// Limits for connections that are accepted in the future. A change to ``ServerLimits/drainTimeout`` applies
+    /// immediately.
     public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
@@ -126,7 +127,7 @@ public final class VarlinkServer: Sendable {
         }
     }
 
-    /// Waits until the drain time is over. The task is cancelled earlier if all connections have closed.
+    /// Waits until the drain timeout has expired. The task is cancelled earlier if all connections have closed.
     private func waitForDrainDeadline(on eventLoop: any EventLoop) async {
         for await _ in stopSignal.stream {}
         let timer = eventLoop.scheduleTask(in: TimeAmount(limits.drainTimeout)) { [logger] in
@@ -142,8 +143,8 @@ public final class VarlinkServer: Sendable {
     /// Stops the server gracefully.
     ///
     /// The server accepts no further connections, finishes the calls that it has received completely, and closes its
-    /// connections. ``run()`` returns after ``ServerLimits/drainTimeout`` at the latest. Calls that are still running at that
-    /// time are cancelled.
+    /// connections. ``run()`` returns after ``ServerLimits/drainTimeout`` at the latest, and cancels the calls that are
+    /// still running.
     public func stop() {
         let (listeners, isRunning) = state.withLock { state in
             defer {
@@ -186,7 +187,7 @@ extension VarlinkServer.ServingState {
 }
 
 extension VarlinkServer {
-    /// Checks in advance that a socket can be bound to a path. Call this method before you begin other work.
+    /// Checks in advance that a socket can be bound to a path. Call this method before any other work.
     ///
     /// If no process listens on an existing socket at the path, the socket is removed. Any other file is left
     /// unchanged.

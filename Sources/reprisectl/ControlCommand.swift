@@ -27,9 +27,9 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     static var abstract: String { get }
     /// Additional text in the command's help.
     static var discussion: String { get }
-    /// Commands whose names follow the name of the command.
+    /// Subcommands of the command.
     static var subcommands: [any ParsableCommand.Type] { get }
-    /// Whether the output may be longer than a page.
+    /// Whether the output may be shown in a pager.
     static var usesPager: Bool { get }
 
     /// Options that every command for the method accepts.
@@ -101,7 +101,7 @@ extension ControlCommand {
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Calls the method as a stream, and prints each reply that differs from the previous reply.
+    /// Makes the call as a stream, and prints each reply that differs from the previous reply.
     ///
     /// A restart of the daemon causes no output by itself.
     ///
@@ -192,7 +192,7 @@ extension MethodCall {
 
 /// Command that prints one sentence after its call has succeeded.
 protocol ConfirmedCommand: ControlCommand {
-    /// The sentence.
+    /// Sentence to print.
     var confirmation: String { get }
 }
 
@@ -200,7 +200,7 @@ extension ConfirmedCommand {
     func present(_ reply: Call.Reply) { Terminal.print(confirmation) }
 }
 
-/// Command whose call has a different effect if it is made twice.
+/// Command whose call has a different effect if the call is made twice.
 protocol NonrepeatableCommand: ControlCommand {}
 
 extension NonrepeatableCommand {

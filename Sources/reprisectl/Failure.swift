@@ -1,7 +1,7 @@
 import RepriseControl
 import Varlink
 
-/// Reason why a command failed, with its exit status.
+/// Error that makes a command fail, with the exit status of the command.
 struct Failure: Error, CustomStringConvertible {
     /// Exit status of the command.
     enum Status: Int32 {
@@ -9,7 +9,7 @@ struct Failure: Error, CustomStringConvertible {
         case refused = 1
         /// The arguments are wrong.
         case usage = 2
-        /// The daemon did not reply, or its reply is invalid.
+        /// The daemon could not be reached, or its reply is invalid.
         case noDaemon = 3
         /// The user is not permitted to call the daemon.
         case notPermitted = 4
@@ -38,9 +38,9 @@ struct Failure: Error, CustomStringConvertible {
     let status: Status
     /// Name of the failure in JSON, unless the daemon replied with an error.
     private(set) var errorName: String
-    /// Whether the description has several lines. Otherwise, a newline in it is shown as an escape.
+    /// Whether the description has several lines. If not, a newline in the description is shown as an escape.
     private(set) var isMultiline = false
-    /// Error with which the daemon replied, or `nil` if it did not reply with an error.
+    /// Error with which the daemon replied, or `nil` if the daemon did not reply with an error.
     let errorReply: VarlinkError?
     /// Name that the user probably meant, or `nil`.
     private(set) var suggestion: String?
@@ -53,7 +53,8 @@ struct Failure: Error, CustomStringConvertible {
     ///
     /// - Parameters:
     ///   - errorName: The name of the failure in JSON, or `nil` to use the name of the status.
-    ///   - replyMembers: The members of the reply, if the operation has taken effect but is not as durable as requested.
+    ///   - replyMembers: The members of the reply to an operation that has taken effect but is not as durable as
+    ///     requested.
     init(
         _ description: String, status: Status = .refused, errorName: String? = nil,
         replyMembers: [String: StateJSON] = [:], hasPrintedReply: Bool = false,
@@ -104,8 +105,7 @@ struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// Creates a failure for a call whose connection closed before the daemon replied. It is unknown whether the call
-    /// has taken effect.
+    /// Creates a failure for a call whose connection closed before the daemon replied. The call may have taken effect.
     init(unanswered method: String, because reason: String) {
         self.init(
             "\(reason): \(method) may have been carried out; check with `reprisectl status`, "
@@ -113,8 +113,8 @@ struct Failure: Error, CustomStringConvertible {
             errorName: "unanswered")
     }
 
-    /// Returns the failure with a suggested name added to its description. If the name is `nil`, returns the failure
-    /// unchanged.
+    /// Returns the failure with a suggested name added to its description, or the unchanged failure if the name is
+    /// `nil`.
     func suggesting(_ name: String?) -> Failure {
         guard let name else { return self }
         var failure = self
@@ -129,7 +129,7 @@ struct Failure: Error, CustomStringConvertible {
             + "as a member of the group reprise."
     }
 
-    /// The failure as JSON members. They include its description, and the name of the Varlink error or of the failure.
+    /// The failure as JSON members, which include its description and the name of the Varlink error or of the failure.
     var members: [String: StateJSON] {
         var members = replyMembers
         members["message"] = .string(description)

@@ -35,7 +35,7 @@ struct Reprisectl: CommandFamily {
     @OptionGroup private var scene: SceneOption
 
     static func main() {
-        // If the program that reads the output closes the pipe, this process must not die without a message.
+        // If the program that reads the output closes the pipe, this process must not be killed without a message.
         signal(SIGPIPE, SIG_IGN)
         // A process that was started with SIGCHLD ignored cannot wait for its own children.
         signal(SIGCHLD, SIG_DFL)

@@ -1,6 +1,6 @@
 import CXXHash
 
-/// The bytes of an archive that a test damages, see `docs/Archive.md`.
+/// The bytes of an archive that a test damages; see `docs/Archive.md`.
 package struct ArchiveBytes {
     /// All bytes of the archive.
     package var bytes: [UInt8]
@@ -66,7 +66,7 @@ package struct ArchiveBytes {
         }
     }
 
-    /// Returns the bytes with each record changed by a closure and valid checksums.
+    /// Returns the bytes with each record changed by a closure and with valid checksums.
     private func mappingRecords(_ change: (inout [UInt8], Range<Int>) -> Void) -> [UInt8] {
         var bytes = bytes
         var seed = Self.number(bytes, at: headerLength - 8, byteCount: 8)

@@ -4,7 +4,7 @@
     package import Testing
 
     extension Trait where Self == ConditionTrait {
-        /// Runs a test only if the user is root.
+        /// Trait that runs a test only if the user is root.
         package static var needsRoot: Self {
             .enabled(if: geteuid() == 0, "needs root: script/test --all runs it")
         }

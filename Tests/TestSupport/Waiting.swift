@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A state that several tasks change, and for whose changes a test can wait.
+/// A state that several tasks change. A test can wait for a change.
 package final class AwaitableState<State: Sendable>: Sendable {
     private struct Waiter {
         var number: Int
@@ -72,7 +72,7 @@ package final class AwaitableState<State: Sendable>: Sendable {
     }
 }
 
-/// A signal that is sent once, and for which tests and tasks can wait.
+/// A signal that is sent once. Tests and tasks can wait for it.
 package final class Signal: Sendable {
     private let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs all benchmarks, or selected benchmarks, and prints a table of the results.
+/// Program that runs all benchmarks, or selected benchmarks, and prints a table of the results.
 ///
 /// `script/bench` calls this program.
 @main struct Bench {
@@ -78,7 +78,7 @@ import Foundation
 
 /// The environment and the options of a run.
 struct Run: Sendable {
-    /// Directory for the files of the run, on the disk to measure.
+    /// Directory for the files of the run, on the disk that is measured.
     let directory: String
     /// Path of the repository, which contains the programs that `script/release` has built.
     let repository: String

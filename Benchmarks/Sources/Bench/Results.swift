@@ -32,7 +32,7 @@ struct Measure: Hashable {
     }
 }
 
-/// The program that a figure belongs to.
+/// The program to which a figure belongs.
 enum Subject: Hashable {
     case ours
     case peer(String)

@@ -1,20 +1,21 @@
-/// Reason why a call by a generated client failed.
+/// Error that a generated client throws if a call fails.
 public enum CallFailure<Refusal: InterfaceError & Equatable>: Error, Sendable, Equatable,
     CustomStringConvertible
 {
     /// The service refused the call with an error that the interface declares.
     case refused(Refusal)
-    /// The service refused the call with an error that the interface does not declare, such as one from
+    /// The service refused the call with an error that the interface does not declare, such as a standard error of
     /// `org.varlink.service`.
     case error(VarlinkError)
-    /// No valid reply arrived, for the reason in the associated value.
+    /// No valid reply arrived. The associated value gives the reason.
     case connection(ClientError)
     /// The task was cancelled before it made the call.
     case cancelled(method: String)
-    /// The reply does not match the definition. The client and the service may have different versions.
+    /// The reply does not match the interface definition, possibly because the client and the service have different
+    /// versions.
     case unreadable(method: String)
 
-    /// Sentence that states what failed.
+    /// Sentence that describes the failure.
     public var description: String {
         switch self {
         case .refused(let error): "\(error)"
@@ -43,6 +44,6 @@ public enum NoError: InterfaceError, Equatable {
     /// Returns `nil`, because there are no errors.
     public init?(_ error: VarlinkError) { return nil }
 
-    /// The error as it is sent in a reply. No value of this type exists.
+    /// Varlink error to send in a reply. Never evaluated, because this type has no values.
     public var varlinkError: VarlinkError { switch self {} }
 }

@@ -1,5 +1,5 @@
-/// Reason why a client received no reply. If the service refuses the call, the client throws a ``VarlinkError``
-/// instead.
+/// Error that a client throws if it receives no valid reply. If the service refuses the call, the client throws a
+/// ``VarlinkError`` instead.
 public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// No socket exists at the path.
     case noSuchSocket(path: String)
@@ -14,11 +14,12 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The service closed the connection before it read the complete call, so the call had no effect. The service is
     /// stopping, or does not accept calls of this size.
     case notReceived(path: String, method: String)
-    /// The reply did not arrive, or the connection was not established, within the timeout.
+    /// The connection was not established, or the reply did not arrive, within the timeout.
     case timedOut(path: String, Duration)
-    /// The parameters are not a JSON object, or no service would accept the object.
+    /// The parameters are not a JSON object, or services would reject the object, for example because it is nested too
+    /// deeply.
     case badParameters(method: String, reason: String)
-    /// The call was not made, because a stream of replies to another call occupies the connection.
+    /// The call was not sent, because the connection is still receiving the replies to another call.
     case occupied(by: String, method: String)
     /// The received message is not a valid reply.
     case badReply(path: String, method: String, MessageError)
@@ -33,7 +34,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Sentence that states what failed, at which path, and what to do.
+    /// Sentence that describes the failure, with the path of the socket and, in most cases, what to do.
     public var description: String {
         switch self {
         case .noSuchSocket(let path):

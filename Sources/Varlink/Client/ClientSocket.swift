@@ -1,8 +1,8 @@
 import Glibc
 
-/// Connected Unix socket with a deadline for each exchange. Its methods block the calling thread.
+/// Connected Unix socket. Its methods block the calling thread until they finish or their deadline passes.
 package struct ClientSocket: ~Copyable {
-    /// Reason why an exchange failed.
+    /// Reason why bytes could not be sent or received.
     enum Failure: Error {
         /// The peer closed the connection.
         case endOfInput
@@ -92,7 +92,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Receives the available bytes. Waits until at least one byte is available.
+    /// Waits until at least one byte is available, then receives the available bytes.
     ///
     /// - Parameter deadline: Time at which to stop waiting, or `nil` to wait without a limit.
     func receive(
@@ -111,7 +111,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Handles the failure of a system call. Returns when the caller should retry the call, or throws an error.
+    /// Handles a failed system call. Returns when the caller should retry the call, or throws an error.
     private func handleFailure(
         _ systemCall: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {

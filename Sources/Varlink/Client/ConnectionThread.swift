@@ -58,7 +58,7 @@ private final class JobQueue: @unchecked Sendable {
         pthread_detach(thread)
     }
 
-    /// Stops the thread after it has run the waiting jobs.
+    /// Stops the thread as soon as it has run all queued jobs.
     func stop() { updateAndSignal { isStopped = true } }
 
     func add(_ job: UnownedJob, on executor: UnownedSerialExecutor) {

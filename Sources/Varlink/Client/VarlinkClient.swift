@@ -41,13 +41,13 @@ public final class VarlinkClient {
     public var isClosed: Bool { socket.isReadable }
 
     /// Shuts down the connection. If a call is waiting on another thread, that call throws ``ClientError``. This is the
-    /// only method that may be called during another call.
+    /// only method that may be called while another call is in progress.
     public func disconnect() { socket.shutDown() }
 
     /// Calls a method and returns the reply's parameters as one JSON object in UTF-8.
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
-    ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - json: The parameters as one JSON object in UTF-8.
     ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
     /// - Throws: ``VarlinkError`` if the service refuses the call, or ``ClientError`` if no reply arrives.
     public func call(
@@ -64,7 +64,7 @@ public final class VarlinkClient {
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
     ///   - parameters: A value that is encoded as a JSON object.
-    ///   - type: The type to decode the reply as.
+    ///   - type: The type of the reply.
     ///   - limit: Timeout for this call, or `nil` to use ``timeout``.
     /// - Throws: The errors that ``call(_:json:within:)`` throws, `EncodingError` if the parameters cannot be encoded,
     ///   or `DecodingError` if the reply does not match the type.
@@ -95,7 +95,7 @@ public final class VarlinkClient {
     /// The service may not yet have received the call when this method returns.
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
-    ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - json: The parameters as one JSON object in UTF-8.
     /// - Throws: ``ClientError`` if the call could not be sent, or the ``VarlinkError`` that the service sent before it
     ///   closed the connection.
     public func send(_ method: String, json: [UInt8] = Array("{}".utf8)) throws {
@@ -108,14 +108,14 @@ public final class VarlinkClient {
         throw ClientError.notReceived(path: path, method: method)
     }
 
-    /// Calls a method that may reply several times, and passes each reply to a closure when the reply arrives.
+    /// Calls a method that may reply several times, and passes each reply to a closure as soon as it arrives.
     ///
     /// The timeout applies only to the first reply.
     /// - Parameters:
     ///   - method: The fully qualified name of the method.
-    ///   - json: The parameters, one JSON object in UTF-8.
+    ///   - json: The parameters as one JSON object in UTF-8.
     ///   - limit: Timeout for the first reply, or `nil` to use ``timeout``.
-    ///   - body: A closure that receives the parameters of each reply, one JSON object in UTF-8.
+    ///   - body: A closure that receives the parameters of each reply as one JSON object in UTF-8.
     /// - Throws: The errors that ``call(_:json:within:)`` throws, and any error that `body` throws. Unless the error is
     ///   a ``VarlinkError`` from the service, the connection can no longer be used.
     public func follow(
@@ -160,7 +160,8 @@ public final class VarlinkClient {
     }
 
     /// Sends a call.
-    /// - Returns: `false` if the service has stopped reading. The service may have sent the reason before it stopped.
+    /// - Returns: `false` if the service stopped reading before it received the complete call. The service may have
+    ///   sent the reason as a reply.
     private func send(
         _ method: String, _ json: [UInt8], _ replies: ReplyMode,
         _ deadline: ContinuousClock.Instant,
@@ -207,10 +208,10 @@ public final class VarlinkClient {
 
     /// Rejects parameters that would make the service close the connection without a reply.
     ///
-    /// The function rejects JSON that is not an object, JSON with too many values, and strings that contain U+0000.
+    /// Rejected parameters are not a JSON object, have too many values, are nested too deeply, or contain U+0000.
     private func checkParameters(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(JSONReadingError) {
-            // The method name and `more` also count as values of the call, and the call itself adds a level of nesting.
+            // The method name and the `more` flag count as values too, and the call itself adds a level of nesting.
             var reader = JSONReader(
                 json, refusesNUL: true, maximumValues: Call.maximumValues - 2)
             reader.depth = 1
@@ -225,7 +226,7 @@ public final class VarlinkClient {
         }
     }
 
-    /// Number of replies that a call expects. The raw value is the end of the call's JSON text.
+    /// Number of replies that a call expects. The raw value is the text that ends the call's JSON object.
     private enum ReplyMode: String {
         case single = "}"
         case more = #","more":true}"#

@@ -6,7 +6,7 @@ import Synchronization
 /// stream of replies occupies the connection until the stream ends. Use another connection for concurrent calls.
 public actor VarlinkConnection {
     private let thread: ConnectionThread
-    /// Client that only the actor uses, except that any thread may disconnect it.
+    /// Client that is used only by the actor, except that any thread may disconnect it.
     private nonisolated(unsafe) let client: VarlinkClient
     /// Method whose stream of replies occupies the connection, or `nil` if the connection is idle.
     private var streamingMethod: String?
@@ -32,7 +32,7 @@ public actor VarlinkConnection {
     /// Calls a method and returns its reply.
     ///
     /// After a timeout or any other connection error, the connection is shut down, because a late reply would be
-    /// mistaken for the reply to another call. A call that has been made cannot be cancelled.
+    /// mistaken for the reply to another call. A call cannot be cancelled after it has been sent.
     public func call<Call: MethodCall>(
         _ call: Call
     ) throws(CallFailure<Call.Refusal>) -> Call.Reply {
@@ -56,7 +56,7 @@ public actor VarlinkConnection {
     /// Waits for the next reply in a stream. Returns `nil` after the last reply.
     /// - Parameters:
     ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
-    ///   - owner: Owner of the stream. The owner records whether the stream occupies the connection.
+    ///   - owner: Owner of the stream, which records whether the stream occupies the connection.
     func next<Call: MethodCall>(
         after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {
@@ -66,7 +66,7 @@ public actor VarlinkConnection {
             if !stream.expectsMoreReplies { endStream(owner) }
             return reply.map { ($0, stream) }
         } catch {
-            // After an error in a reply, the connection can be used for other calls.
+            // An error reply ends the stream, but the connection can still be used for other calls.
             if error is VarlinkError { endStream(owner) }
             disconnect(after: error)
             throw error
@@ -115,7 +115,7 @@ public struct Replies<Call: MethodCall>: AsyncSequence,
     let connection: VarlinkConnection
     let call: Call
 
-    /// Creates an iterator, which makes its own call.
+    /// Creates an iterator. Each iterator makes its own call.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(connection: connection, call: call)
     }

@@ -16,7 +16,7 @@ extension InterfaceDefinition {
         return fields.first { !$0.type.isNullable && !seenNames.contains($0.name) }?.name
     }
 
-    /// Returns whether a value matches a type. The nesting of the value limits the depth of the recursion.
+    /// Returns whether a value matches a type. The recursion is no deeper than the nesting of the value.
     private func isValid(_ value: JSONValue, as type: ValueType) -> Bool {
         switch (type, value) {
         case (.nullable, .null): true

@@ -1,6 +1,6 @@
-/// Varlink interface with the types, methods and errors that its definition declares.
+/// Definition of a Varlink interface, with its types, methods and errors.
 ///
-/// ``init(parsing:)`` creates an interface from its text. The text is stored unchanged, because
+/// ``init(parsing:)`` creates a definition from its text. The text is stored unchanged, because
 /// `GetInterfaceDescription` returns it. Source: varlink.org, "Interface Definition".
 public struct InterfaceDefinition: Sendable, Equatable {
     /// Name of the interface in reverse-domain form, for example `org.varlink.service`.
@@ -119,8 +119,8 @@ extension InterfaceDefinition {
 
     /// Parses an interface definition.
     ///
-    /// Any text yields either a definition or an error. Comments directly above a declaration become its
-    /// documentation.
+    /// The text may come from an untrusted source: any text yields either a definition or an error. Comments directly
+    /// above a declaration become its documentation.
     /// - Throws: ``InterfaceSyntaxError`` with the line and column of the error. Source: varlink.org, "Interface
     ///   Definition".
     public init(parsing text: String) throws(InterfaceSyntaxError) {

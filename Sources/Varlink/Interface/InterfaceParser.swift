@@ -1,4 +1,4 @@
-/// Parser for one interface definition. It handles arbitrary text and limits its recursion depth.
+/// Parser for one interface definition. It limits its recursion depth, so that any text is safe to parse.
 struct InterfaceParser {
     private var scanner: InterfaceScanner
     private(set) var currentToken: InterfaceScanner.Token

@@ -1,5 +1,5 @@
-/// Scanner that divides the text of an interface definition into tokens. Each token includes its offset and the comment
-/// above it.
+/// Scanner that splits the text of an interface definition into tokens. Each token has its offset and the comment above
+/// it.
 struct InterfaceScanner {
     struct Token {
         enum Kind: Equatable {

@@ -22,13 +22,13 @@ public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConv
     /// Kind of the error.
     public let reason: Reason
 
-    /// Line of the error. The first line is 1.
+    /// Line of the error, counted from 1.
     public let line: Int
 
-    /// Column of the error, in bytes. The first column is 1.
+    /// Column of the error in bytes, counted from 1.
     public let column: Int
 
-    /// Message that states the location, the error and what is expected instead.
+    /// Message with the location of the error, its cause and, in most cases, how to fix it.
     public var description: String {
         "interface definition, line \(line), column \(column): \(sentence)"
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Names of a structure's members or of an enumeration's cases. Each name is identified by its index.
+/// Names of a structure's members or an enumeration's cases. An index identifies each name.
 public struct JSONNames: Sendable {
     private let names: [StaticString]
     /// Indexes of the members that must be present.
@@ -8,7 +8,7 @@ public struct JSONNames: Sendable {
 
     /// Creates a list of names.
     /// - Parameters:
-    ///   - names: The names. A structure is read fastest if its members arrive in this order.
+    ///   - names: The names. Reading a structure is fastest if its members arrive in this order.
     ///   - required: The indexes of the members that must be present. If several members are missing, the error names
     ///     the first one.
     public init(_ names: StaticString..., required: [Int] = []) {
@@ -28,8 +28,8 @@ public struct JSONNames: Sendable {
 
     subscript(index: Int) -> StaticString { names[index] }
 
-    /// Returns the index of the name that equals these bytes, or `nil` if no name equals them.
-    /// - Parameter hint: Index of the name that is compared first.
+    /// Returns the index of the name that equals the given bytes, or `nil` if the list contains no such name.
+    /// - Parameter hint: Index of the name to compare first.
     func index(
         of range: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>, hint: Int = 0
     ) -> Int? {
@@ -47,14 +47,14 @@ public struct JSONNames: Sendable {
     }
 }
 
-/// Set of the members that have been read from a structure so far.
+/// Set of the members that have already been read from a structure.
 public struct JSONMembers {
     let names: JSONNames
     private var readMemberBits: UInt64 = 0
     private var furtherReadMemberBits: [UInt64] = []
     /// Whether no member has been read yet. An ignored member counts as read.
     var isFirst = true
-    /// Index of the name with which the next member's name is compared first.
+    /// Index of the name to compare first with the name of the next member.
     var expectedIndex = 0
 
     init(_ names: JSONNames) {
@@ -118,7 +118,7 @@ extension JSONReader {
         return nil
     }
 
-    /// Checks, at the end of a structure, that it contained every required member.
+    /// Finishes reading a structure, and checks that it contained every required member.
     public func endStructure(_ members: JSONMembers) throws(JSONReadingError) {
         for index in members.names.required where !members.contains(index) {
             guard depth == 0 else { throw mismatchError }
@@ -126,15 +126,15 @@ extension JSONReader {
         }
     }
 
-    /// Reads a string that must be one of these names, and returns the name's index.
+    /// Reads a string that must be one of the given names, and returns the index of the name.
     public mutating func name(_ names: JSONNames) throws(JSONReadingError) -> Int {
         guard peek() == UInt8(ascii: "\"") else { throw mismatchError }
         guard let index = try index(of: readStringContent(), in: names) else { throw mismatchError }
         return index
     }
 
-    /// Returns the index of the name that equals a string, or `nil` if no name equals it.
-    /// - Parameter hint: Index of the name that is compared first.
+    /// Returns the index of the name that equals a string, or `nil` if the list contains no such name.
+    /// - Parameter hint: Index of the name to compare first.
     func index(
         of content: JSONStringContent, in names: JSONNames, expecting hint: Int = 0
     ) throws(JSONReadingError) -> Int? {
@@ -146,7 +146,7 @@ extension JSONReader {
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
     }
 
-    /// Returns the string that starts at an offset, after any white space.
+    /// Returns the string at an offset, skipping any white space before it.
     func text(at offset: Int) throws(JSONReadingError) -> String {
         var reader = self
         reader.offset = offset
@@ -187,7 +187,8 @@ extension JSONReader {
         skipSpace()
         if depth == 1 { outermostNameOffset = offset }
         let name = try readStringContent()
-        // The name of an ignored member must be UTF-8, too. An escaped name is checked when it is compared.
+        // Even the name of an ignored member must be valid UTF-8. A name with escape sequences is checked when it is
+        // compared.
         if !name.isEscaped, !name.isASCII { _ = try validated(name) }
         guard consume(":") else { throw malformedError }
         return name

@@ -34,13 +34,13 @@ public protocol MethodCall: JSONMessage {
     static var isReadOnly: Bool { get }
 }
 
-/// An error that a Varlink interface declares.
+/// Error that a Varlink interface declares.
 public protocol InterfaceError: Error, Sendable {
     /// Creates an error from the error in a reply, or returns `nil` if the reply's error belongs to another interface,
     /// is unknown, or has different fields.
     init?(_ error: VarlinkError)
 
-    /// The error as it is sent in a reply.
+    /// Varlink error to send in a reply.
     var varlinkError: VarlinkError { get }
 }
 
@@ -53,7 +53,7 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     public init() { bytes = Call.noParameters }
 
     /// Creates a value from JSON text.
-    /// - Parameter bytes: The text in UTF-8, one JSON value.
+    /// - Parameter bytes: A single JSON value in UTF-8.
     /// - Throws: ``JSONReadingError/message(_:)`` if the text is not JSON, or ``JSONReadingError/invalidParameter(_:)``
     ///   if it is `null`.
     public init(_ bytes: [UInt8]) throws(JSONReadingError) {
@@ -80,7 +80,7 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     public func write(to writer: inout JSONWriter) { writer.raw(bytes) }
 }
 
-/// Storage for a field whose type contains itself.
+/// Indirect storage for a field of a recursive type.
 @propertyWrapper
 public struct Boxed<Value: Sendable & Equatable>: Sendable, Equatable {
     private indirect enum Storage: Sendable, Equatable {

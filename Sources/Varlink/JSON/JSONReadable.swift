@@ -101,7 +101,7 @@ extension Int64: JSONReadable {
 }
 
 extension Double: JSONReadable {
-    /// Reads a number that is neither too large nor too small for this type.
+    /// Reads a number that is neither too large nor too small for a `Double`.
     public static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Double {
         guard let value = reader.double(try reader.expectNumber()) else {
             throw reader.mismatchError

@@ -18,8 +18,8 @@ extension JSONReader {
         guard offset > start else { throw malformedError }
     }
 
-    /// Returns the value of a number as a 64-bit integer, or `nil` if it is not one. An integer may be written as `1.0`
-    /// or `1e2`.
+    /// Returns the value of a number as a 64-bit integer, or `nil` if the number is not a 64-bit integer. An integer
+    /// may be written as `1.0` or `1e2`.
     func integer(_ number: Range<Int>) -> Int64? {
         bytes.withUnsafeBufferPointer { shortInteger($0[number]) }
             ?? DecimalNumber(bytes[number]).integer
@@ -39,7 +39,7 @@ extension JSONReader {
         return isNegative ? -value : value
     }
 
-    /// Returns the value of a number as a `Double`, or `nil` if it is too large or too small for this type.
+    /// Returns the value of a number as a `Double`, or `nil` if the number is too large or too small for this type.
     func double(_ number: Range<Int>) -> Double? {
         let text = String(decoding: bytes[number], as: UTF8.self)
         guard let value = Double(text), value.isFinite else { return nil }
@@ -55,7 +55,7 @@ struct DecimalNumber {
     private var magnitude: UInt64? = 0
     private var exponent = 0
 
-    /// Upper bound on an exponent that is read from text. No text has this many digits.
+    /// Upper bound for exponents read from text. No text contains this many digits.
     private static let maximumExponent = 1 << 40
 
     /// Parses a number.
@@ -86,7 +86,7 @@ struct DecimalNumber {
         guard let oldMagnitude = magnitude else { return }
         var newMagnitude = oldMagnitude
         var overflows = false
-        // The leading zeros of a number do not count.
+        // Leading zeros have no effect on the value.
         for _ in 0..<(newMagnitude == 0 ? 1 : zeroCount + 1) where !overflows {
             (newMagnitude, overflows) = newMagnitude.multipliedReportingOverflow(by: 10)
         }

@@ -1,4 +1,4 @@
-/// Range of the bytes between the quotes of a string.
+/// Content of a JSON string, without its quotes.
 struct JSONStringContent {
     let range: Range<Int>
     /// Whether the bytes contain escape sequences.
@@ -52,7 +52,7 @@ extension JSONReader {
         }
         offset = end
         guard isTerminated else {
-            // An invalid escape sequence before this offset is the first error.
+            // If an escape sequence before this offset is invalid, that is the first error.
             if isEscaped { _ = try unescaped(start..<end) }
             throw malformedError
         }
@@ -63,8 +63,8 @@ extension JSONReader {
     func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
         let text = bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeBufferPointer(rebasing: bytes[content.range])
-            // ASCII is decoded without validation. Validation looks up types, which takes longer than decoding a short
-            // text.
+            // ASCII is decoded without validation, because validation looks up types at run time, which takes longer
+            // than decoding a short string.
             return content.isASCII
                 ? String(decoding: bytes, as: UTF8.self) : String(validating: bytes, as: UTF8.self)
         }

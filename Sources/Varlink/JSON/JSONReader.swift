@@ -1,8 +1,8 @@
 /// JSON reader (RFC 8259) that works directly on bytes.
 ///
-/// Generated types use it to read their values. The reader handles arbitrary bytes, limits the nesting depth and the
-/// number of values, and checks names and types while it reads. An error inside the outermost object names the object's
-/// member that contains the error, because Varlink's `InvalidParameter` names a parameter.
+/// Generated types use it to read their values. The reader is safe for arbitrary bytes: it limits the nesting depth and
+/// the number of values, and checks names and types as it reads. An error inside the outermost object names the member
+/// in which it occurred, because Varlink's `InvalidParameter` names a parameter.
 public struct JSONReader: Sendable {
     /// Maximum nesting depth of arrays and objects.
     public static let maximumDepth = 128
@@ -140,9 +140,9 @@ public struct JSONReader: Sendable {
     }
 }
 
-/// Reason why a value could not be read from JSON.
+/// Error thrown if a value cannot be read from JSON.
 public enum JSONReadingError: Error, Sendable, Equatable {
-    /// The reader does not accept the bytes as JSON.
+    /// The bytes are not JSON that the reader accepts.
     case message(MessageError)
     /// The parameter with this name is unknown, repeated or missing, or its value has the wrong type.
     case invalidParameter(String)

@@ -69,7 +69,7 @@ public enum JSONText {
         }
     }
 
-    /// Returns a JSON object with a single string member, as in the parameters of most standard errors.
+    /// Returns a JSON object with a single string member. The parameters of most standard errors have this form.
     static func objectWithMember(_ name: String, _ text: String) -> [UInt8] {
         Array("{\(string(name)):\(string(text))}".utf8)
     }

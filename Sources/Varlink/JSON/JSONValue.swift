@@ -1,5 +1,5 @@
 /// Parsed JSON value. Numbers retain their text, and objects retain the order of their keys and any duplicate keys,
-/// because the parameter checks need them.
+/// because parameters are checked against them.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -31,8 +31,8 @@ package enum JSONValue: Sendable, Equatable {
         JSONReader(Array(text.utf8)).double(0..<text.utf8.count) != nil
     }
 
-    /// Returns the value of a JSON number as a 64-bit integer, or `nil` if it is not one. An integer may be written as
-    /// `1.0` or `1e2`.
+    /// Returns the value of a JSON number as a 64-bit integer, or `nil` if the number is not a 64-bit integer. An
+    /// integer may be written as `1.0` or `1e2`.
     static func wholeNumber(_ text: String) -> Int64? {
         DecimalNumber(Array(text.utf8)[...]).integer
     }

@@ -30,7 +30,7 @@ public struct JSONWriter: Sendable {
     /// Ends an array.
     public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
 
-    /// Writes the comma before a member or an element, unless it is the first.
+    /// Writes the comma before a member or an element, unless the member or element is the first.
     public mutating func separate() {
         switch bytes.last {
         case UInt8(ascii: "{"), UInt8(ascii: "["): break
@@ -87,8 +87,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number with the fewest digits that identify it. After a number that is not finite, ``finish()`` throws
-    /// an error.
+    /// Writes a number with the fewest digits that identify it uniquely. After a number that is not finite,
+    /// ``finish()`` throws an error.
     public mutating func double(_ value: Double) {
         guard value.isFinite else {
             hasInvalidNumber = true
@@ -144,7 +144,7 @@ public struct JSONWriter: Sendable {
 
 /// Error for an infinite number or NaN, which JSON cannot represent.
 public struct JSONWritingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Sentence that states the problem, without a full stop.
+    /// Description of the error, without a full stop.
     public var description: String { "JSON cannot represent a number that is not finite" }
 
     init() {}
@@ -172,7 +172,7 @@ extension Int64: JSONWritable {
 }
 
 extension Double: JSONWritable {
-    /// Writes the number with the fewest digits that identify it.
+    /// Writes the number with the fewest digits that identify it uniquely.
     public func write(to writer: inout JSONWriter) { writer.double(self) }
 }
 

@@ -21,7 +21,7 @@ public struct Call: Sendable, Equatable {
 
     static let noParameters: [UInt8] = Array("{}".utf8)
 
-    /// Parses one message without its NUL, as strictly as systemd's server does.
+    /// Parses one message, without its terminating NUL, as strictly as systemd's server does.
     ///
     /// White space is allowed, and the parameters may be absent or null. The parameters must be JSON, but are not
     /// checked against a definition.
@@ -48,7 +48,7 @@ public struct Call: Sendable, Equatable {
         do throws(JSONReadingError) {
             if case .object(let members) = try reader.readValue() { return members }
         } catch {}
-        // Not reached: the parameters were checked to be an object when the message was parsed.
+        // Unreachable: the initializer accepts only an object.
         return []
     }
 
@@ -59,7 +59,7 @@ public struct Call: Sendable, Equatable {
         do throws(JSONReadingError) {
             return try reader.value(of: parameter).map { parameters[$0] }
         } catch {
-            // Not reached: the parameters are an object.
+            // Unreachable: the initializer accepts only an object.
             return nil
         }
     }

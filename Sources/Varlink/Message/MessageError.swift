@@ -1,14 +1,14 @@
-/// Reason why a message violates the protocol. A server that receives such a message closes the connection, in most
-/// cases without a reply.
+/// Error for a message that violates the protocol. A server that receives such a message closes the connection, usually
+/// without a reply.
 public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message is empty or contains only white space.
     case empty
-    /// The message is not valid JSON. The error is at this offset.
+    /// The message is not valid JSON. The associated value is the offset of the error.
     case notJSON(offset: Int)
-    /// The string that starts at this offset is not UTF-8.
+    /// The string at this offset is not valid UTF-8.
     case notUTF8(offset: Int)
-    /// A string contains U+0000 at this offset. This character terminates C strings, and systemd's servers also refuse
-    /// it.
+    /// A string contains the character U+0000 at this offset. The character is refused because it would terminate a C
+    /// string. systemd's servers refuse it too.
     case null(offset: Int)
     /// Arrays and objects are nested too deeply.
     case tooDeep
@@ -29,7 +29,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The message has more bytes before its NUL than this limit.
     case tooLarge(limit: Int)
 
-    /// Phrase that states what is wrong with the message.
+    /// Description of the error, without a full stop.
     public var description: String {
         switch self {
         case .empty: "the message is empty"

@@ -1,9 +1,10 @@
 import Glibc
 
-/// Buffer that splits a stream of bytes into messages at their NULs. The bytes may arrive in pieces of any size.
+/// Buffer that splits a stream of bytes into messages, each terminated by a NUL. The bytes may arrive in chunks of any
+/// size.
 ///
-/// Memory is limited to the maximum message size plus the bytes from a single read. A message above the limit causes an
-/// error as soon as too many bytes have arrived, even before its NUL.
+/// Memory is limited to the maximum message size plus the bytes from a single read. A message that exceeds the maximum
+/// causes an error as soon as too many bytes have arrived, even if its NUL has not arrived yet.
 package struct MessageFrames: Sendable {
     /// Maximum size of a message in bytes, without its NUL.
     package let limit: Int
@@ -54,7 +55,7 @@ package struct MessageFrames: Sendable {
     }
 
     /// Discards the buffered bytes.
-    /// - Returns: Number of complete messages that were discarded.
+    /// - Returns: The number of complete messages among the discarded bytes.
     package mutating func removeAll() -> Int {
         defer { reset() }
         return bytes[headOffset...].count { $0 == 0 }

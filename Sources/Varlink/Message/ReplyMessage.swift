@@ -2,7 +2,7 @@
 public struct ReplyMessage: Sendable, Equatable {
     /// Result of a call.
     public enum Outcome: Sendable, Equatable {
-        /// Parameters of the reply, one JSON object in UTF-8.
+        /// Parameters of the reply, as one JSON object in UTF-8.
         case parameters([UInt8])
         /// Error with which the service refused the call.
         case error(VarlinkError)
@@ -23,7 +23,7 @@ public struct ReplyMessage: Sendable, Equatable {
         self.continues = continues
     }
 
-    /// Parses one message without its NUL.
+    /// Parses one message, without its terminating NUL.
     ///
     /// Unknown top-level keys are ignored, because a newer server may send them.
     /// - Throws: ``MessageError`` if the message is not a reply.

@@ -1,6 +1,7 @@
 /// Error with which a method refuses a call.
 ///
-/// A method's function throws this error to refuse the call. A client throws it if the service has refused the call.
+/// On the service's side, a method's function throws this error to refuse a call. On the client's side, the client
+/// throws it if the service refused a call.
 public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Fully qualified name, for example `org.varlink.service.InvalidParameter`.
     public let name: String
@@ -53,7 +54,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         try JSONText.decode(type, from: parameters)
     }
 
-    /// Sentence that explains a standard error, or that contains the name and parameters of any other error.
+    /// Sentence that explains a standard error, or gives the name and parameters of any other error.
     public var description: String {
         switch StandardName(rawValue: name) {
         case .interfaceNotFound:
@@ -73,7 +74,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// The only string in a standard error's parameters, or "?" if the parameters have a different format.
+    /// The only string in the parameters of a standard error, or "?" if the parameters have a different format.
     private var subject: String {
         do {
             return try parameters(as: [String: String].self).values.first ?? "?"

@@ -1,4 +1,4 @@
-/// Interface, together with the functions that implement its methods.
+/// Interface with the functions that implement its methods.
 ///
 /// `varlink-swift` generates a dispatcher for each interface. The dispatcher reads the parameters, calls the method's
 /// function, and writes the reply.
@@ -34,10 +34,10 @@ public struct MethodTraits: Sendable, Equatable {
 
     /// Names of the string parameters that identify the queue of a call, or `nil` if the method has no queue.
     ///
-    /// A method can have a queue if its function enqueues its work before it first suspends. Calls on one connection
-    /// that arrive together and belong to the same queue are started in order, without waiting for the replies to
-    /// earlier calls. Methods may share a queue. A call without a queue starts after the replies to all earlier calls
-    /// on its connection.
+    /// A method can have a queue if its function enqueues its work before it first suspends. Calls that arrive together
+    /// on one connection and belong to the same queue are started in order, without waiting for the replies to earlier
+    /// calls. Methods may share a queue. A call without a queue starts after the replies to all earlier calls on its
+    /// connection.
     public var queue: [String]?
 
     /// Creates the properties of a method.
@@ -59,7 +59,7 @@ public struct MethodRequest: Sendable {
     let call: Call
     let observeCall: @Sendable (Call, Peer) -> Void
 
-    /// Parameters, one JSON object in UTF-8.
+    /// Parameters as one JSON object in UTF-8.
     public var parameters: [UInt8] { call.parameters }
 
     /// Reads the parameters and, if they match the method's definition, notifies the service's observer.
@@ -73,7 +73,7 @@ public struct MethodRequest: Sendable {
         } catch .invalidParameter(let name) {
             throw .invalidParameter(name)
         } catch {
-            // Not reached: text that is not JSON was refused earlier.
+            // Unreachable: text that is not JSON was refused earlier.
             throw .invalidParameter("")
         }
         observeCall(call, context.peer)
@@ -100,7 +100,7 @@ public struct MethodRequest: Sendable {
         return ReplySender(stream: stream)
     }
 
-    /// Waits until there is room for the reply, then encodes the reply.
+    /// Waits until the server has capacity for the reply, then encodes the reply.
     public func reply(_ reply: some JSONWritable) async throws -> [UInt8] {
         await context.waitForReplyCapacity()
         return try JSONText.write(reply)

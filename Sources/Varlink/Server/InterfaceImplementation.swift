@@ -1,8 +1,8 @@
-/// Interface, together with the closures that implement its methods, for a definition that is known only at run time.
+/// Interface with the closures that implement its methods, for a definition that is known only at run time.
 ///
 /// If the definition is known at build time, generate a dispatcher with `varlink-swift` instead.
 public struct InterfaceImplementation: InterfaceDispatcher {
-    /// Reason why a registration is invalid. An invalid registration is a programming error.
+    /// Error for an invalid registration, which is a programming error.
     public enum RegistrationError: Error, Sendable, Equatable, CustomStringConvertible {
         /// The interface does not define the method.
         case undefined(method: String)
@@ -38,8 +38,8 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// Registered methods, keyed by their index in the definition.
     private var methods: [Int: Method] = [:]
 
-    /// Creates an implementation without functions. If a method has no function, the service replies
-    /// `MethodNotImplemented` to its calls.
+    /// Creates an implementation without functions. The service replies `MethodNotImplemented` to a call to a method
+    /// that has no function.
     public init(_ definition: InterfaceDefinition) {
         self.definition = definition
     }
@@ -141,8 +141,7 @@ extension InterfaceImplementation {
     /// Returns the name of the parameter that contains an out-of-range number. The decoder's error does not name this
     /// parameter.
     ///
-    /// The function replaces the numbers in one parameter at a time with 0 until the decoder no longer fails with this
-    /// error.
+    /// Replaces the numbers in one parameter at a time with 0, until the decoder no longer fails with this error.
     private static func outOfRangeParameterName<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
@@ -182,7 +181,7 @@ extension DecodingError {
 }
 
 extension JSONValue {
-    /// Copy of the value in which every number is replaced with 0. This number is valid for every numeric type.
+    /// Copy of the value in which every number is replaced with 0, which is in range for every numeric type.
     fileprivate var withZeroedNumbers: JSONValue {
         switch self {
         case .number: .number("0")
@@ -206,18 +205,18 @@ public struct CallContext: Sendable {
     /// Fully qualified name of the method.
     public let method: String
 
-    /// Whether the caller does not wait for a reply.
+    /// Whether the caller expects no reply.
     public let oneway: Bool
 
-    /// Stream for intermediate replies, that is, all replies except the last.
+    /// Stream for intermediate replies: all replies except the last.
     ///
     /// The stream is `nil` if the caller accepts only one reply, or if the method was not registered as streaming.
     public let stream: ReplyStream?
 
-    /// Closure that waits until the reply may be encoded. An encoded reply uses memory until it has been sent.
+    /// Closure that waits until the reply may be encoded. The wait limits the memory that unsent replies use.
     var waitForReplyCapacity: @Sendable () async -> Void = {}
 
-    /// Closure that returns whether the caller has closed the connection while waiting for the reply.
+    /// Closure that returns whether the caller has closed the connection while it waited for the reply.
     ///
     /// The closure can be called on any thread. A function that waits before it changes anything should call the
     /// closure after the wait, and throw `CancellationError` if the closure returns `true`.
@@ -228,7 +227,7 @@ public struct CallContext: Sendable {
     ///   - peer: Process that makes the call.
     ///   - access: Access rights of the caller.
     ///   - method: The fully qualified name of the method.
-    ///   - oneway: Whether the caller does not wait for a reply.
+    ///   - oneway: Whether the caller expects no reply.
     ///   - stream: Stream for intermediate replies, or `nil` if the caller accepts only one reply.
     public init(
         peer: Peer, access: Access = .all, method: String, oneway: Bool = false,
@@ -242,7 +241,7 @@ public struct CallContext: Sendable {
     }
 }
 
-/// Stream for the intermediate replies to a call with `more`, that is, all replies except the last.
+/// Stream for the intermediate replies to a call with `more`: all replies except the last.
 ///
 /// The function's task is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
@@ -261,14 +260,14 @@ public struct ReplyStream: Sendable {
         self.reportFollowed = reportFollowed
     }
 
-    /// Records a description of the followed object, for the list of connected clients.
+    /// Records what the caller follows, for the list of connected clients.
     ///
-    /// - Parameter followed: A phrase that describes the followed object.
+    /// - Parameter followed: A phrase that describes what the caller follows.
     public func report(followed: String) { reportFollowed(followed) }
 
     /// Sends intermediate replies. Waits if the caller has too many unread replies.
     ///
-    /// - Parameter replies: Replies, each one JSON object in UTF-8.
+    /// - Parameter replies: The replies, each of which is one JSON object in UTF-8.
     /// - Throws: `CancellationError` if the caller has disconnected, the server is stopping, or the function has
     ///   returned. Throws ``NotAnObject`` and sends nothing if a reply is not an object.
     public func reply(json replies: [[UInt8]]) async throws {

@@ -1,10 +1,10 @@
-/// State machine for the server side of one connection, with bytes and events as input and actions as output.
+/// State machine for the server side of one connection. It consumes bytes and events, and produces actions.
 ///
-/// Calls run one after another, except that calls that have arrived together and belong to the same queue run together.
-/// Replies are always sent in the order of the calls. Later calls stay in the buffer and are not decoded yet. While a
-/// complete call is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection
-/// therefore buffers at most one message of the maximum size, plus the bytes that arrive with a single read or at the
-/// end of the input.
+/// Calls run one after another, except that calls in the same queue run together if they arrived together. Replies are
+/// always sent in the order of the calls. Later calls stay in the buffer and are not decoded yet. While a complete call
+/// is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection therefore
+/// buffers at most one message of the maximum size, plus the bytes that arrive with a single read or at the end of the
+/// input.
 ///
 /// A call that has been received completely runs even after the input has ended. After the peer has disconnected, only
 /// `oneway` calls run, because replies can no longer be delivered. The number of calls that are decoded after a
@@ -15,7 +15,7 @@ package struct ServerConnection: ~Copyable {
         /// Wait for the next event, and also read more bytes if `read` is `true`.
         case wait(read: Bool)
         /// Start these calls in this order, and run them together. Report their outcomes in the same order to
-        /// ``ServerConnection/answered(_:)``.
+        /// ``ServerConnection/handleOutcome(_:)``.
         case perform([Call])
         /// Send this error reply to a message that was not accepted as a call, then close the connection.
         case refuse([UInt8], MessageError)
@@ -48,7 +48,8 @@ package struct ServerConnection: ~Copyable {
     private let makeTooLargeError: (@Sendable () -> VarlinkError?)?
     /// Number of calls that may still be decoded after the peer has disconnected.
     private var remainingCallsAfterDisconnect: Int
-    /// Number of complete calls that were dropped undecoded, because ``remainingCallsAfterDisconnect`` had reached 0.
+    /// Number of complete calls that were dropped without being decoded, because ``remainingCallsAfterDisconnect`` had
+    /// reached 0.
     package private(set) var droppedCallCount = 0
 
     /// Creates a state machine for a new connection, on which no bytes have arrived.
@@ -59,8 +60,9 @@ package struct ServerConnection: ~Copyable {
     ///   - concurrentCallLimit: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
     ///     earlier calls. Calls in the same queue run together.
-    ///   - makeTooLargeError: Closure that returns the error to send in reply to a call above the maximum size, before the
-    ///     connection closes. If there is no closure or it returns `nil`, the connection closes without a reply.
+    ///   - makeTooLargeError: Closure that returns the error to send in reply to a call that exceeds the maximum size,
+    ///     before the connection closes. If this closure is `nil` or returns `nil`, the connection closes without a
+    ///     reply.
     package init(
         maximumRequestBytes: Int, remainingCallsAfterDisconnect: Int = 64,
         concurrentCallLimit: Int = ServerConnection.concurrentCallLimit,
@@ -81,11 +83,11 @@ package struct ServerConnection: ~Copyable {
         return waitingCalls.reduce(frames.count) { $0 + $1.parameters.count }
     }
 
-    /// Handles the start of reading or of serving. Call this method for both events, because bytes can be read only
-    /// after both have occurred.
+    /// Handles the activation of the channel or the start of serving. Call this method for both events, because bytes
+    /// can be read only after both have occurred.
     package mutating func handleStart() -> Action { determineNextAction() }
 
-    /// Handles received bytes. They are dropped if the input has already ended.
+    /// Handles received bytes, or drops them if the input has already ended.
     package mutating func handleReceivedBytes(_ bytes: UnsafeRawBufferPointer) -> Action {
         if isInputOpen { frames.append(bytes) }
         return determineNextAction()
@@ -97,7 +99,7 @@ package struct ServerConnection: ~Copyable {
         return determineNextAction()
     }
 
-    /// Handles a change of writability. Either too many replies are unread, or the peer has read enough of them.
+    /// Handles a change of writability. The connection is not writable while the peer has too many unread replies.
     package mutating func handleWritabilityChange(to isWritable: Bool) -> Action {
         self.isWritable = isWritable
         return determineNextAction()
@@ -105,8 +107,8 @@ package struct ServerConnection: ~Copyable {
 
     /// Handles the loss of the connection.
     ///
-    /// Later replies are discarded. Waiting calls that expect a reply are dropped. After ``remainingCallsAfterDisconnect`` more
-    /// calls have been decoded, all remaining calls are dropped as well.
+    /// Later replies are discarded, and waiting calls that expect a reply are dropped. After
+    /// ``remainingCallsAfterDisconnect`` more calls have been decoded, all remaining calls are dropped too.
     package mutating func handleDisconnection() -> Action {
         isConnected = false
         isInputOpen = false

@@ -18,12 +18,13 @@ public struct VarlinkService: Sendable {
     private let faultLog: FaultLog
     private let refusalError: VarlinkError?
 
-    /// Creates a service with these interfaces and `org.varlink.service`.
+    /// Creates a service that provides the given interfaces and `org.varlink.service`.
     /// - Parameters:
     ///   - info: The reply to `GetInfo`.
-    ///   - interfaces: The interfaces, together with the functions that implement their methods.
+    ///   - interfaces: The interfaces, with the functions that implement their methods.
     ///   - observe: A closure that is called before each call that matches its definition.
-    ///   - refusal: The error with which the service refuses every permitted call, or `nil` to handle calls.
+    ///   - refusal: The error with which the service refuses every call from a peer that has access, or `nil` to handle
+    ///     calls.
     ///   - logger: The logger for unexpected errors that functions throw.
     /// - Throws: ``InterfaceImplementation/RegistrationError`` if two interfaces have the same name.
     public init(
@@ -83,8 +84,8 @@ public struct VarlinkService: Sendable {
 
     /// Returns a call's queue, or `nil` if the call starts after the replies to all earlier calls on its connection.
     ///
-    /// A call may start before the reply to an earlier call in the same queue is sent. To limit the time spent on
-    /// finding queues, large calls have no queue.
+    /// A call may start before the reply to an earlier call in the same queue is sent. Large calls have no queue,
+    /// because searching their parameters would take too long.
     package func queue(of call: Call) -> CallQueue? {
         guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
             call.parameters.count <= CallQueue.maximumBytes
@@ -92,7 +93,8 @@ public struct VarlinkService: Sendable {
         var values: [ArraySlice<UInt8>?] = []
         for name in names {
             let value = call.value(of: name)
-            // Equal strings with different escape sequences count as different, so such calls do not share a queue.
+            // The JSON text is compared, so calls do not share a queue if they write equal strings with different
+            // escape sequences.
             if let value, value.first != UInt8(ascii: "\"") { return nil }
             values.append(value)
         }
@@ -137,7 +139,7 @@ public struct VarlinkService: Sendable {
         }
     }
 
-    /// Returns the error with which the service replies after a function has thrown an error.
+    /// Returns the error to send in reply after a function has thrown an error.
     private func error(
         for error: any Error, of interface: InterfaceDefinition, in method: String
     ) -> VarlinkError {
@@ -160,7 +162,7 @@ public struct VarlinkService: Sendable {
 }
 
 extension InterfaceDefinition {
-    /// Returns the error that replaces an error that the caller must not see.
+    /// Returns the error to send instead of an error that the caller must not see.
     ///
     /// - Parameter message: Text that the caller may see.
     fileprivate func internalError(_ message: String) -> VarlinkError {
@@ -184,8 +186,8 @@ final class FaultLog: Sendable {
 
     private let logger: Logger
     private let now: @Sendable () -> ContinuousClock.Instant
-    /// Time until which a method's errors are not logged, and number of errors suppressed since the last logged error,
-    /// keyed by method.
+    /// For each method, the time until which its errors are not logged, and the number of errors suppressed since the
+    /// last logged error.
     private let loggedFailures = Mutex<
         [String: (until: ContinuousClock.Instant, suppressedCount: Int)]
     >(
@@ -231,7 +233,7 @@ public struct ServiceInfo: Encodable, Sendable, Equatable {
     /// URL of a page about the service.
     public let url: String
 
-    /// Interfaces that the service provides. The service itself sets this property.
+    /// Names of the interfaces that the service provides. ``VarlinkService`` sets this property.
     fileprivate(set) var interfaces: [String] = []
 
     /// Creates the description of a service.
@@ -251,7 +253,7 @@ package struct CallQueue: Equatable, Sendable {
     let interface: String
     /// Names of the parameters that identify the queue.
     let names: [String]
-    /// JSON text of each of these parameters, or `nil` if the call does not contain the parameter.
+    /// JSON text of each parameter in ``names``, or `nil` if the call does not contain the parameter.
     let values: [ArraySlice<UInt8>?]
 
     package init(interface: String, names: [String], values: [ArraySlice<UInt8>?]) {

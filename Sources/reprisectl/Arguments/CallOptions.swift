@@ -40,7 +40,7 @@ struct CallOptions<Call: MethodCall>: ParsableArguments {
     }
 }
 
-/// Call whose command names the application in an argument instead of `--app`.
+/// Call whose command accepts the application as an argument instead of `--app`.
 protocol ApplicationArgumentCall: ApplicationCall {}
 
 /// Call that a command can make for all applications. The command accepts `--all` and does not accept `--wait`.

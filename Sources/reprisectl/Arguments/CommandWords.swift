@@ -78,11 +78,11 @@ struct CommandWords {
         }
     }
 
-    /// Prefix that marks a word. A word on a command line cannot contain it.
+    /// Prefix that marks a word. Words on a command line cannot contain this character.
     private static let marker = "\0"
 
-    /// The words, in which two kinds of words are marked: negative numbers, which the parser would interpret as options,
-    /// and the text `-` after `--`, which does not stand for standard input. Option values are not marked.
+    /// Words to pass to the parser. Two kinds of words are marked: negative numbers, which the parser would interpret
+    /// as options, and a `-` after `--`, which does not stand for standard input. Option values are not marked.
     private var markedWords: [String] {
         let terminatorIndex = words.firstIndex(of: "--") ?? words.endIndex
         return words.enumerated().map { index, word in
@@ -110,7 +110,7 @@ struct CommandWords {
 
     /// Converts a parser error to a ``Failure`` or ``HelpText``.
     ///
-    /// An error of any other type indicates a bug. Its description becomes a ``Failure``.
+    /// An error of any other type indicates a bug, and its description becomes a ``Failure``.
     func convertedError(_ error: any Error) -> any Error {
         if error is Failure { return error }
         let message = root.fullMessage(for: error).replacing(Self.marker, with: "")
@@ -124,13 +124,13 @@ struct CommandWords {
         }
     }
 
-    /// Values of options that must not be empty.
+    /// Options whose value must not be empty, with a description of the value.
     private static let requiredValues = [
         "--socket": "the daemon's socket", "--app": "a bundle identifier", "--scene": "a scene",
         "--path": "the path of an object",
     ]
 
-    /// Rejects options without a value. The parser would use the argument after an option that ends with `=` as its
+    /// Rejects options without a value. If an option ends with `=`, the parser would use the next argument as its
     /// value.
     private static func rejectEmptyValues(_ words: [String]) throws {
         let words = words.prefix { $0 != "--" }

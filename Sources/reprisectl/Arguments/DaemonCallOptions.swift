@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// Options shared by all commands that call the daemon.
 ///
-/// The options are not split into nested groups. In a debug build, the parser checks a nested group several times for
-/// each enclosing group.
+/// The options are not split into nested groups, because in a debug build the parser checks a nested group several
+/// times for each enclosing group.
 struct DaemonCallOptions: ParsableArguments {
     @Option(help: "The path of the daemon's socket.", completion: .file())
     var socket: String?
@@ -79,12 +79,12 @@ struct SceneOption: ParsableArguments {
     var scene: String?
 }
 
-/// Rejects shared options that are given although the command does not accept them.
+/// Rejects shared options that the command does not accept.
 ///
 /// - Parameters:
-///   - options: Names of options that the command does not accept, and whether each option is given.
-///   - reason: Reason as a part of the sentence, such as `changes nothing and `, or an empty string.
-/// - Throws: `ValidationError` if one of the options is given.
+///   - options: Names of shared options, and whether each option is given but not accepted.
+///   - reason: Reason, as part of the error's sentence, such as `changes nothing and `, or an empty string.
+/// - Throws: `ValidationError` if an option is given but not accepted.
 func reject(_ options: KeyValuePairs<String, Bool>, because reason: String = "") throws {
     guard let option = options.first(where: \.value) else { return }
     throw ValidationError("The command \(reason)does not accept \(option.key): remove the option.")

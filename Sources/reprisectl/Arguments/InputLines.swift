@@ -5,7 +5,7 @@ struct InputLines {
     /// Maximum size of a line in bytes.
     static let maximumBytes = 16 << 20
 
-    /// Number of the most recently returned line. The first line is 1.
+    /// Number of the most recently returned line, counted from 1.
     private(set) var lineNumber = 0
     private let descriptor: FileDescriptor
     private let displayName: String

@@ -31,7 +31,7 @@ struct KeyOption: ParsableArguments {
         }
     }
 
-    /// Reads a key from a file or a pipe. If the key comes from a pipe, it does not have to be stored on disk.
+    /// Reads a key from a file or a pipe. With a pipe, the key need not be stored on disk.
     private static func read(_ path: String) throws(Failure) -> [UInt8] {
         let maximumByteCount = EncryptionKey.maximumBytes
         do {

@@ -20,7 +20,7 @@ struct LiveCompletion {
     /// - Parameters:
     ///   - words: Words on the command line as passed by the shell, including their quotes.
     ///   - index: Index of the word to complete.
-    /// - Returns: `nil` if the command line does not call a daemon, or calls a daemon on another host.
+    /// - Returns: `nil` if the command line calls a daemon on another host.
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
         var arguments: [String] = []

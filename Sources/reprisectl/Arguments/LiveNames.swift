@@ -56,8 +56,8 @@ struct LiveNames {
 extension Failure {
     /// Returns the failure with a suggested name added, if the daemon refused the call and a similar name exists.
     ///
-    /// The method requests the existing names from the daemon. If the call applies to a scene, that scene is running, so
-    /// asking for its names launches nothing.
+    /// This method requests the existing names from the daemon. If the call applies to a scene, that scene is running,
+    /// so asking for its names launches nothing.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
         guard let errorReply, let error = ControlError(errorReply) else { return self }
         let names = LiveNames(daemon, within: .seconds(1))
@@ -93,8 +93,8 @@ extension Failure {
 }
 
 extension CommandContext {
-    /// Performs a closure that makes a call. If the daemon does not know a name in the call, the failure suggests a
-    /// similar name.
+    /// Runs a closure that makes a call. If the daemon does not know a name in the call, the failure suggests a similar
+    /// name.
     func suggestingNames<Result>(
         for call: some MethodCall, _ body: () throws -> Result
     ) throws -> Result {

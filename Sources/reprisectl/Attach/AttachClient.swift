@@ -15,11 +15,11 @@ final class AttachClient {
         case panel(any AttachPanel)
     }
 
-    /// Question that the user answers before an operation is performed.
+    /// Question that the user must answer before an operation is performed.
     private enum Question {
         /// Whether the operation may discard the unsaved changes of the controller at a path.
         case discard(AttachedScene.Operation, path: String)
-        /// Whether to delete a row with a text.
+        /// Whether to delete the row with the given text.
         case delete(text: String, path: String, row: Int)
 
         var operation: AttachedScene.Operation {
@@ -46,7 +46,7 @@ final class AttachClient {
         }
     }
 
-    /// Prompt in the bar at the bottom, into which the user types a line of text.
+    /// Prompt for a line of text in the bar at the bottom.
     private struct Prompt {
         enum Purpose {
             /// Text to find.
@@ -67,7 +67,7 @@ final class AttachClient {
     }
 
     private var call: AttachCall
-    /// Closure that opens a connection to the daemon. Each thread uses its own connection.
+    /// Closure that creates a connection to the daemon. Each thread uses its own connection.
     private let makeConnection: () -> sending DaemonConnection
     private let calls: SceneCalls
     private let isObserving: Bool
@@ -81,8 +81,7 @@ final class AttachClient {
     private var isErrorMessage = false
     private var saveStatus = ""
     private var highlightEndTime: ContinuousClock.Instant?
-    /// Whether an earlier key press may have changed the scene, and the client has not received a complete rendering
-    /// since.
+    /// Whether a key press may have changed the scene since the client last received a complete rendering.
     private var mayBeOutdated = false
     /// Text that the user last searched for.
     private var searchText = ""
@@ -90,7 +89,7 @@ final class AttachClient {
     private var previousTarget: (application: String?, scene: String?)?
     /// Whether the outcome of the last key press is unknown.
     private var isOutcomeUnknown = false
-    /// Number of times that the client has dropped queued keys.
+    /// Number of times the client has dropped queued keys.
     private var droppedInputCount = 0
     /// Warning about a change that could not be saved.
     private var saveWarning = SaveWarning()
@@ -129,7 +128,7 @@ final class AttachClient {
                 follow()
             }
             draw()
-            // While the daemon is unavailable, the check waits for its return.
+            // The check is deferred while the daemon is unavailable.
             let checkTime = isDaemonUnavailable ? nil : saveWarning.checkTime
             try input.wait(until: [highlightEndTime, checkTime].compactMap(\.self).min())
             try applyEvents()
@@ -347,7 +346,7 @@ final class AttachClient {
         }
     }
 
-    /// Shows how to restore a deleted row.
+    /// Shows that a row was deleted and how to restore it.
     private func offerUndo(of question: Question) throws {
         guard case .delete(let text, let path, let row) = question, try catchUp() else { return }
         let hint = scene.canUndoDeletion(in: path) ? "; press u to restore it" : ""
@@ -463,7 +462,7 @@ final class AttachClient {
 
     // MARK: Operating
 
-    /// Returns whether this client may currently change the scene. If not, the function shows the reason.
+    /// Returns whether this client may currently change the scene. If not, shows the reason.
     private func confirmMayChange() -> Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
         if isDaemonUnavailable {
@@ -472,8 +471,7 @@ final class AttachClient {
         return !isObserving && !isDaemonUnavailable
     }
 
-    /// Performs the operation that a key press requests, and shows the durability level of the change or the reason for
-    /// the failure.
+    /// Performs an operation, and shows the durability level of the change or the reason for the failure.
     ///
     /// - Returns: Whether the operation was performed.
     private func perform(
@@ -508,7 +506,7 @@ final class AttachClient {
         saveWarning.changeDidFinish(level, reason, now: .now)
     }
 
-    /// Checks whether the application saves its state again, if the screen shows that it does not.
+    /// Checks whether the application saves its state again, if the warning says that it does not.
     private func checkSaveWarning() {
         guard let time = saveWarning.checkTime, time <= .now, !isDaemonUnavailable else { return }
         let level: SaveLevel?
@@ -551,7 +549,7 @@ final class AttachClient {
         var parts = ["\(scene.bundleIdentifier) \(scene.sceneName)", scene.launchReason]
         if scene.isEditing { parts.insert("EDIT MODE", at: 0) }
         if isObserving { parts.append("observing") }
-        // The scene's rendering does not clearly show that one of these elements has the focus, so the bar names it.
+        // The rendering does not clearly show when one of these elements has the focus, so the bar names the element.
         if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
             parts.append(String(focused.path.split(separator: "/").last ?? ""))
         }

@@ -31,7 +31,7 @@ final class AttachFeed: Sendable {
 
     private struct SupersededError: Error {}
 
-    /// First and longest pause between attempts to reach an unavailable daemon.
+    /// First and longest delay between attempts to reach an unavailable daemon.
     private static let retryDelays = (first: useconds_t(50_000), last: useconds_t(1_000_000))
 
     private let followState = Mutex(FollowState())

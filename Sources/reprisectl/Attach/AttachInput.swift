@@ -10,7 +10,7 @@ final class AttachInput {
 
     /// Whether the client should exit, because the user has requested it or the terminal has closed.
     private(set) var shouldExit = false
-    /// Whether the client has waited long enough for a reply that the screen should say so.
+    /// Whether the client has waited for a reply so long that the screen should say so.
     private(set) var isReplyOverdue = false
     /// Closure that is called when the contents of the screen become unknown.
     var invalidateScreen: () -> Void = {}
@@ -70,8 +70,8 @@ final class AttachInput {
         if readyDescriptorCount > 0, descriptors[0].revents != 0 {
             try read()
         } else if readyDescriptorCount >= 0 {
-            // poll(2) found no input up to this time. The current time is not used, because input may have arrived
-            // while this process was busy.
+            // The silence lasted at least until poll(2) found no input. The current time is not used, because input may
+            // have arrived while this process was busy.
             let waitedDuration =
                 readyDescriptorCount == 0 ? Duration.milliseconds(timeout ?? 0) : .zero
             decoder.finishIfTimedOut(silence: startTime + waitedDuration - lastInputTime)

@@ -110,7 +110,7 @@ struct AttachScreen {
         return "\u{1B}[\(row + 1);1H\u{1B}[K\(text)\u{1B}[0m"
     }
 
-    /// Scrolls just far enough to show the focused element and its caret.
+    /// Scrolls just far enough to show the focused element, or its caret if the element does not fit on the screen.
     private mutating func updateScrollPosition(_ scene: AttachedScene) {
         topLine = min(topLine, max(0, scene.lines.count - height))
         guard !isScrolledAway, let focused = scene.focused, height > 0 else { return }
@@ -208,7 +208,7 @@ struct AttachScreen {
     }
 
     /// Returns text with the terminal sequences for the style of each column. Characters that would control the
-    /// terminal are removed from the text.
+    /// terminal are replaced.
     private func styledText(_ text: String, _ style: (Int) -> Style) -> String {
         var result = ""
         var column = 0

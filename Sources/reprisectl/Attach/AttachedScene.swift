@@ -5,7 +5,7 @@ import Varlink
 
 /// Rendering and focus of a scene in the terminal client.
 ///
-/// This is a pure state machine: replies and keys are the input, and operations are the output.
+/// It is a pure state machine: replies and keys are its input, and operations are its output.
 struct AttachedScene {
     /// User action that corresponds to a call in the control interface.
     enum Operation: Equatable {
@@ -34,7 +34,7 @@ struct AttachedScene {
         /// The focus has moved.
         case moved
         case operation(Operation)
-        /// The user must confirm that a row with a text is deleted.
+        /// The user must confirm the deletion of the row with the given text.
         case deletionRequested(text: String, path: String, row: Int)
         /// The user must type the address of a page.
         case addressRequired(path: String)
@@ -123,7 +123,8 @@ struct AttachedScene {
 
     /// Elements between which Tab moves the focus.
     ///
-    /// Only one of an object's rows or choices is included: the chosen one, or the first one if none is chosen.
+    /// Of an object's rows or choices, only the chosen element is included, or the first element if no element is
+    /// chosen.
     private var focusStops: [DrawnElement] {
         var focusStops: [DrawnElement] = []
         for element in reachableElements {
@@ -451,7 +452,7 @@ struct AttachedScene {
         }
     }
 
-    /// Handles a key press in content that is larger than its visible part.
+    /// Handles a key press in scrollable content.
     private func scroll(_ key: Key, _ element: DrawnElement) -> Outcome {
         let (path, view) = (element.path, element.view ?? DrawnPlace(x: 0, y: 0, scale: 1, step: 1))
         // The element also contains a line that shows the scroll position and, for a web page, the address and a
@@ -494,7 +495,7 @@ struct AttachedScene {
         return .operation(.dismissOrGoBack)
     }
 
-    /// Returns whether the row that was deleted last from a list can be restored.
+    /// Returns whether the row that was last deleted from a list can be restored.
     func canUndoDeletion(in path: String) -> Bool { list(at: path)?.undoable == true }
 
     private func undoDeletion(in path: String) -> Outcome {
@@ -524,7 +525,7 @@ struct AttachedScene {
     }
 
     /// Returns the size at which the screen shows the object that an operation edits or scrolls, or `nil` if the
-    /// operation does not depend on it.
+    /// operation does not depend on that size.
     func drawnSize(for operation: Operation) -> DrawnSize? {
         let targetPath: String
         switch operation {

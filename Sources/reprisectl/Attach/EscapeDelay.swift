@@ -1,7 +1,8 @@
 /// Time that the decoder waits for the rest of a sequence after an escape character. After this time, the character
 /// counts as the Escape key.
 enum EscapeDelay {
-    /// Delay for a local terminal. It is not very short, because under `sudo` a remote terminal appears to be local.
+    /// Delay for a local terminal. The delay is not very short, because a remote terminal appears to be local under
+    /// `sudo`.
     static let local = Duration.milliseconds(200)
     /// Delay for a remote terminal. A lost packet is retransmitted after 200 ms or more.
     static let remote = Duration.milliseconds(500)

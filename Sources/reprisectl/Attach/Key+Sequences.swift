@@ -44,7 +44,7 @@ extension Key {
         }
     }
 
-    /// Returns the key for a function key sequence from the Linux console, or `nil` if it is not one of F1 to F4.
+    /// Returns the key for a function key sequence from the Linux console, or `nil` if the key is not one of F1 to F4.
     static func consoleFunctionKey(_ final: UInt8) -> Key? {
         let keys: [Key] = [.help, .scenes, .history, .inspector]
         let functionIndex = Int(final) - 0x41

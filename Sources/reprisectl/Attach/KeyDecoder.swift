@@ -1,12 +1,11 @@
-/// Decoder that converts bytes from a terminal to keys. It supports xterm's sequences, which other terminals use as
-/// well.
+/// Decoder that converts bytes from a terminal to keys. It supports xterm's sequences, which other terminals also use.
 ///
-/// The decoder is a pure state machine: bytes and silence are the input, and keys are the output. It keeps its state
-/// between reads, so a sequence yields the same key no matter how the bytes of the sequence arrive.
+/// The decoder is a pure state machine: bytes and silence are its input, and keys are its output. It retains its state
+/// between reads, so a sequence yields the same key no matter how its bytes are split between reads.
 ///
-/// Silence matters only after an escape character, which is both a key by itself and the beginning of every sequence.
-/// From its second byte on, a sequence either completes or is discarded when a byte arrives that cannot belong to it. A
-/// sequence never becomes text.
+/// Except in a paste, silence matters only after an escape character, which is both a key by itself and the beginning
+/// of every sequence. After its second byte, a sequence either completes or is discarded when a byte arrives that
+/// cannot belong to it. A sequence never becomes text.
 struct KeyDecoder {
     /// State of the key or sequence to which the next byte belongs.
     enum State: Equatable {
@@ -81,8 +80,8 @@ struct KeyDecoder {
 
     /// Reserves space in the queue, or returns `false` if the queue is full.
     private mutating func reserveSpace(_ size: Int) -> Bool {
-        // Once a key has been ignored, later keys are ignored until the queue is empty, so that none is missing in the
-        // middle.
+        // Once a key has been ignored, later keys are ignored until the queue is empty, so that no key in the middle is
+        // missing.
         guard queuedByteCount <= Self.maximumQueuedBytes else {
             hasOverflowed = true
             return false
@@ -131,8 +130,8 @@ struct KeyDecoder {
 
     // MARK: Silence
 
-    /// Period of silence after which ``finishIfTimedOut(silence:)`` has an effect, or `nil` if silence has no effect in this
-    /// state.
+    /// Period of silence after which ``finishIfTimedOut(silence:)`` takes effect, or `nil` if silence has no effect in
+    /// the current state.
     var timeout: Duration? {
         switch state {
         case .escape, .string(isEmpty: true): escapeDelay
@@ -141,7 +140,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Resolves a state that depends on silence.
+    /// Finishes the current key, sequence or paste if no byte has arrived for long enough.
     ///
     /// - Parameter silence: Time since the last byte.
     mutating func finishIfTimedOut(silence: Duration) {
@@ -195,7 +194,7 @@ struct KeyDecoder {
         }
     }
 
-    /// Discards the current sequence. The byte that cannot belong to the sequence begins another key.
+    /// Discards the current sequence, and begins another key with a byte that cannot belong to the sequence.
     private mutating func restart(with byte: UInt8) {
         reset()
         beginKey(with: byte)
@@ -216,8 +215,8 @@ struct KeyDecoder {
         }
     }
 
-    /// Accepts well-formed UTF-8 sequences (Unicode, table 3-7). An incomplete sequence is replaced with a single
-    /// U+FFFD.
+    /// Adds a byte to an incomplete character. Only well-formed UTF-8 is accepted (Unicode, table 3-7). An incomplete
+    /// character is replaced with a single U+FFFD.
     private mutating func addToCharacter(_ byte: UInt8) {
         let leadByte = pendingBytes[0]
         let allowedBytes: ClosedRange<UInt8> =

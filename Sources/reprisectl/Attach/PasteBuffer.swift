@@ -21,7 +21,8 @@ struct PasteBuffer {
             matchedCount = 0
             return true
         }
-        // None of these bytes can begin another end sequence, because only its first byte is an escape character.
+        // No end sequence can begin within these bytes, because only the first byte of an end sequence is an escape
+        // character.
         for byte in partialEndSequence { append(byte) }
         matchedCount = byte == 0x1B ? 1 : 0
         if matchedCount == 0 { append(byte) }

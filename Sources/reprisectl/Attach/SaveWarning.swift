@@ -1,6 +1,6 @@
 import RepriseControl
 
-/// Warning that the last change was not saved, which stays until its cause is gone.
+/// Warning that the last change was not saved. The warning stays until its cause is gone.
 ///
 /// The warning is a pure state machine. If the whole application is not saved, the client checks periodically whether
 /// the application is saved again. Otherwise, the cause is the changed object, and the warning stays until another
@@ -16,7 +16,7 @@ struct SaveWarning {
     /// Whether a check has shown that the whole application is not saved.
     private var isApplicationUnsaved = false
 
-    /// Text of the warning, or `nil` if there is none.
+    /// Text of the warning, or `nil` if no warning is shown.
     var text: String? { reason.map { $0.isEmpty ? "NOT SAVED" : "NOT SAVED: \($0)" } }
 
     /// Handles the result of a change.

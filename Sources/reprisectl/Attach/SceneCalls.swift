@@ -8,7 +8,7 @@ import Varlink
 /// The calls use their own connection and thread, so that the client's main loop continues to run while a call waits
 /// for its reply.
 final class SceneCalls {
-    /// Error for a call that was refused, or whose outcome is unknown.
+    /// Error for a call that was refused or whose outcome is unknown.
     struct CallError: Error {
         /// Sentence for the user.
         let sentence: String
@@ -29,10 +29,11 @@ final class SceneCalls {
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
-    /// Creates calls that wait for their replies with a closure.
+    /// Creates an instance that waits for replies with a closure.
     ///
     /// - Parameters:
-    ///   - wait: Closure that waits until a condition holds. It returns `false` if the user has exited the client.
+    ///   - waitForReply: Closure that waits until a condition holds. The closure returns `false` if the user has exited
+    ///     the client.
     ///   - wake: Closure that is called when the condition may have become true.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
@@ -44,7 +45,7 @@ final class SceneCalls {
         self.wake = wake
     }
 
-    /// Closes the connection. The next call opens a new one.
+    /// Closes the connection. The next call opens a new connection.
     func disconnect() {
         client?.disconnect()
         client = nil
@@ -109,10 +110,10 @@ final class SceneCalls {
         return try pendingReply.result.withLock { $0 }?.get()
     }
 
-    /// Performs an operation that a key press requests.
+    /// Performs an operation that the user has requested with a key.
     ///
     /// - Parameters:
-    ///   - drawnSize: Size of the object on the screen, or `nil` if the operation does not depend on it.
+    ///   - drawnSize: Size of the object on the screen, or `nil` if the operation does not depend on the size.
     ///   - discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an operation
     ///     that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
     func perform(

@@ -59,7 +59,7 @@ enum TerminalSession {
         for number in terminatingSignals + [SIGWINCH, SIGCONT, SIGTSTP] {
             installHandler(forSignal: number)
         }
-        // A crashing thread may have used up its own stack.
+        // The handler for crashes needs its own stack, because a crashing thread may have used up its stack.
         let stackSize = 1 << 16
         var stack = stack_t(
             ss_sp: UnsafeMutableRawPointer.allocate(byteCount: stackSize, alignment: 16),

@@ -78,8 +78,8 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
 
     /// Backup that has been received completely.
     ///
-    /// `skippedPaths` are paths in the document directories that were left out of the backup, because they are not
-    /// documents. `movedApplications` run on other hosts in the cluster.
+    /// `skippedPaths` are paths in the document directories that were left out of the backup because they are not
+    /// documents. `movedApplications` were left out because they run on other hosts in the cluster.
     private typealias ReceivedBackup = (
         writer: BackupWriter, skippedPaths: [String], movedApplications: [MovedApplication]
     )

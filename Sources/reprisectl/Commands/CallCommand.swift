@@ -54,8 +54,8 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
         if reply.saved == .no { reply.presentDurability() }
     }
 
-    /// Prints only the result, if there is one, so that a script can use the output. If the change was not saved, a
-    /// message is printed to standard error.
+    /// Prints only the result if the command has a result, so that a script can use the output. If the change was not
+    /// saved, a message is printed to standard error.
     func present(_ reply: CallCall.Reply) {
         if reply.result == nil { reply.presentDurability() } else { presentQuietly(reply) }
     }

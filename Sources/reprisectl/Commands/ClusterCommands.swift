@@ -81,7 +81,7 @@ struct ClusterCommand: ControlCommand {
 }
 
 extension TakeoverPauseDescription {
-    /// Line that `status` and `cluster` print.
+    /// Line about the pause in the output of `status` and `cluster`.
     var line: String {
         "automatic takeover has been paused since \(time), \(origin)"
     }

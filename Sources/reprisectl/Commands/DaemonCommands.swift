@@ -108,7 +108,7 @@ struct RekeyCommand: ControlCommand {
     }
 }
 
-/// `reprisectl debug`, a command for tests. The list of commands omits it.
+/// Command for tests, `reprisectl debug`, which is not listed in the help.
 struct DebugCommand: CommandFamily {
     static let configuration = CommandConfiguration(
         commandName: "debug",

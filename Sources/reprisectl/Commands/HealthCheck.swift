@@ -63,8 +63,7 @@ struct HealthCheck: Equatable {
         return isDurable ? "everything is durable" : "everything is saved"
     }
 
-    /// Timeout for the daemon's reply if the command line does not specify one. Monitoring systems give up after ten
-    /// seconds.
+    /// Default timeout for the daemon's reply. Monitoring systems give up after ten seconds.
     static let timeout = Duration.seconds(4)
 
     /// Creates the result for a daemon that did not reply.

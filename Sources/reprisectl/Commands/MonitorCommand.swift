@@ -120,7 +120,7 @@ extension Event {
             "\($0.key): a value of \($0.value) bytes"
         }
         details += (removed ?? []).map { "\($0): value removed" }
-        // The message of this event already names the generation to which the scene was rolled back.
+        // The message of an `exchanged` event already names the generation.
         let generationText = kind == .exchanged ? nil : generation.map { "generation \($0)" }
         details += [message, generationText].compactMap(\.self)
         return [time, kind.rawValue, subject, details.joined(separator: "; ")]

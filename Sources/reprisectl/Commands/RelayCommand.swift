@@ -3,7 +3,7 @@ import Glibc
 import SystemPackage
 import Varlink
 
-/// Remote end of `--host`: connects standard input and output to the daemon's socket.
+/// Remote end of `--host`, which connects standard input and output to the daemon's socket.
 struct RelayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay",

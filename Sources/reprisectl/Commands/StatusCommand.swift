@@ -130,7 +130,8 @@ struct StatusCommand: ControlCommand {
 }
 
 extension StatusCommand {
-    /// Prints how many scenes are saved but not launched, if there are any.
+    /// Prints how many scenes are launched and how many are saved, if some saved scenes are not launched or no scene is
+    /// open.
     private func describeScenes(of application: ApplicationDescription) {
         if application.launchedScenes == 0 {
             Terminal.print(

@@ -49,8 +49,8 @@ struct ChildProcess {
         }
     }
 
-    /// Waits for the process to exit, as ``wait()`` does. After the timeout, terminates the process, first with SIGTERM
-    /// and then with SIGKILL.
+    /// Waits for the process to exit, as ``wait()`` does. If the process has not exited by the timeout, sends it
+    /// SIGTERM and, after a grace period, SIGKILL.
     func waitOrTerminate(within limit: Duration) -> Int32 {
         for (limit, signal) in [(limit, SIGTERM), (Self.gracePeriod, SIGKILL)] {
             let deadline = ContinuousClock.now + limit

@@ -51,6 +51,6 @@ extension CommandContext {
 }
 
 extension SaveOutcome {
-    /// Reason why the change is not saved, as far as the daemon has stated it.
+    /// Reason why the change is not saved, or `reason unknown` if the daemon gave no reason.
     var lossReason: String { notSavedReason ?? "reason unknown" }
 }

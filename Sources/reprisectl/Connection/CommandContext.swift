@@ -2,7 +2,7 @@
 struct CommandContext {
     /// Connection to the daemon, shared by successive commands.
     let daemon: DaemonConnection
-    /// Application for commands that do not name one, or `nil` for the first configured application.
+    /// Application for commands that name no application, or `nil` for the first configured application.
     var application: String?
     /// Scene for commands that name neither a scene nor an application, or `nil` for the application's first scene.
     var scene: String?

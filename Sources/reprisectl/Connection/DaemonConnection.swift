@@ -20,7 +20,7 @@ final class DaemonConnection {
     private var followsOwner: Bool
     private var client: VarlinkClient?
 
-    /// Creates a connection. The first call opens it.
+    /// Creates a connection, which the first call opens.
     ///
     /// - Parameters:
     ///   - socket: Socket path from the command line, or `nil` to search the default paths.
@@ -92,7 +92,7 @@ final class DaemonConnection {
     /// Whether the daemon is on another host.
     var isRemote: Bool { host != nil }
 
-    /// Closes the connection. The next call opens a new one.
+    /// Closes the connection. The next call opens a new connection.
     func disconnect() { client = nil }
 
     /// Opens a separate connection, for callers that handle an unavailable daemon themselves.
@@ -105,10 +105,10 @@ final class DaemonConnection {
     /// Makes a streaming call and passes each reply to a closure. The call is repeated after the daemon has restarted.
     ///
     /// - Parameters:
-    ///   - call: A closure that returns the call. It is called again before each repetition.
+    ///   - call: A closure that returns the call. The closure is called again before each repetition.
     ///   - body: A closure that receives the parameters of a reply as a JSON object. It returns `false` to stop.
-    ///   - onMissedEvents: A closure that is called if the events that follow the last received event are no longer available.
-    ///     Its arguments identify the position at which the available events begin.
+    ///   - onMissedEvents: A closure that is called if the events after the last received event are no longer
+    ///     available. Its arguments identify the position at which the available events begin.
     /// - Throws: ``Failure`` if the call fails.
     func follow<Call: MethodCall>(
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
@@ -192,7 +192,7 @@ private struct StartWait {
         self.path = path
     }
 
-    /// Pauses before the next attempt. The first pause prints a message.
+    /// Pauses before the next attempt, and prints a message before the first pause.
     ///
     /// - Throws: The given failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {

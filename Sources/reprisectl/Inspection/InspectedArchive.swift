@@ -144,7 +144,7 @@ struct InspectedArchive {
     }
 
     private var usablePartDescription: String {
-        // A file that contains a usable pass is not salvaged.
+        // A file with a usable pass is not salvaged.
         if let salvage = inspection.salvage {
             let intactObjectCount = salvage.contents.objects.count { $0.header.parent != 0 }
             return "the \(count(intactObjectCount, "intact object"))"

@@ -59,9 +59,9 @@ struct InspectionJSON {
 extension InspectedRecord {
     /// The record as JSON.
     ///
-    /// `checksumIsRight` is absent if the bytes are not a record, and `end` is absent if the record ends no pass. In
-    /// `end`, `scene` is 0 for a pass without a scene, `synced` is the sequence number up to which the file was durable,
-    /// and `time` is in microseconds since 1970.
+    /// `checksumIsRight` is absent if the bytes are not a record, and `end` is absent if the record does not end a
+    /// pass. In `end`, `scene` is 0 for a pass without a scene, `synced` is the sequence number up to which the file
+    /// was durable, and `time` is in microseconds since 1970.
     fileprivate var json: StateJSON {
         var members: [String: StateJSON] = [
             "offset": .init(offset), "byteCount": .init(byteCount), "text": .string(description),

@@ -3,7 +3,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Readable paths, names and values from an archive's records.
+/// Scenes and objects in an archive, with readable paths, names and values.
 struct SceneInspection {
     private let contents: ArchiveContents
     private let records: [UInt32: ObjectRecord]

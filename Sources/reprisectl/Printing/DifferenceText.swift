@@ -18,7 +18,7 @@ struct DifferenceText {
     }
 
     private mutating func add(_ difference: DifferenceDescription) {
-        // An entire object or scene that has appeared or disappeared is a single line.
+        // An entire object or scene that has appeared or disappeared takes up a single line.
         let isWholeObject = difference.kind == .appeared || difference.kind == .disappeared
         if difference.scene != currentScene {
             (currentScene, currentPath) = (difference.scene, nil)

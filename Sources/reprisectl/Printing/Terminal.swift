@@ -61,7 +61,7 @@ enum Terminal {
         supportsControlSequences
         && ProcessInfo.processInfo.environment["NO_COLOR", default: ""].isEmpty
 
-    /// Clears the screen if the output is a terminal that supports it.
+    /// Clears the screen if the output is a terminal that supports control sequences.
     static func clear() {
         if supportsControlSequences { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
@@ -117,7 +117,8 @@ enum Terminal {
     }
     private static let batchLineNumberStorage = Mutex<Int?>(nil)
 
-    /// Application for which a command with `--all` is currently running. Messages on standard error include it.
+    /// Application for which a command with `--all` is currently running. Messages on standard error name this
+    /// application.
     static var application: String? {
         get { applicationStorage.withLock { $0 } }
         set { applicationStorage.withLock { $0 = newValue } }
@@ -136,7 +137,7 @@ enum Terminal {
             try FileDescriptor.standardError.writeAll(
                 "reprisectl: \(linePrefix)\(applicationPrefix)\(message)\n".utf8)
         } catch {
-            // Nobody can read the message. The exit status also reports the failure.
+            // The message cannot be read, but the exit status also reports the failure.
         }
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures the latency of a terminal client that shows a scene, and the cost of idle clients for
-/// the daemon.
+/// Benchmarks for the latency of a terminal client that shows a scene, and for the cost of idle
+/// clients to the daemon.
 ///
 /// The peer is tmux, which shows a program's screen as `reprisectl attach` shows a scene.
 @LoopActor struct AttachMeasures {
@@ -127,7 +127,8 @@ private final class Multiplexer {
 
     var attaching: [String] { ["tmux", "-S", socket, "attach"] }
 
-    /// Sends a key, and reports the time in milliseconds until the client shows the change.
+    /// Sends a key, and passes the time until the client shows the change, in milliseconds, to a
+    /// closure.
     func pressKey(_ report: (Double) -> Void) throws {
         let start = ContinuousClock.now
         let command = Array("send-keys -t bench x\n".utf8)
@@ -155,7 +156,7 @@ private final class Multiplexer {
 
 /// A pseudoterminal in which a program runs.
 private enum Screen {
-    /// Runs a program until its screen contains the given text, and then stops the program.
+    /// Runs a program until its screen contains the given text, then terminates the program.
     ///
     /// - Returns: The time until the text was on the screen, in milliseconds.
     static func time(

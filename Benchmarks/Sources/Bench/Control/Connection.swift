@@ -8,6 +8,8 @@ struct Connection {
     private let end: UInt8
     private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
+    /// Connects to a server.
+    ///
     /// - Parameter end: The byte at the end of a reply.
     init(path: String, end: UInt8 = 0) throws {
         self.end = end
@@ -16,7 +18,7 @@ struct Connection {
         try withSocketAddress(path) { try check("connect \(path)", connect(descriptor, $0, $1)) }
     }
 
-    /// - Parameter descriptor: Descriptor of an existing connection.
+    /// Uses an existing connection to a Varlink server.
     init(_ descriptor: CInt) {
         self.descriptor = descriptor
         end = 0
@@ -83,29 +85,33 @@ enum Request {
     static let getInfo = varlink("org.varlink.service.GetInfo", "{}")
     static let field = "\"path\":\"nav/parent/child1/textField\""
 
+    /// Returns a Varlink call.
+    ///
     /// - Parameter more: Whether the call requests multiple replies.
     static func varlink(_ method: String, _ parameters: String, more: Bool = false) -> [UInt8] {
         let flag = more ? "\"more\":true," : ""
         return Array("{\"method\":\"\(method)\",\(flag)\"parameters\":\(parameters)}\0".utf8)
     }
 
-    /// Returns a request to type text that is different for each number.
+    /// Returns a request that types a different text for each number.
     static func type(_ number: Int) -> [UInt8] {
         varlink("org.reprise.Control.Type", "{\(field),\"text\":\"text \(10_000_000 + number)\"}")
     }
 
-    /// Returns a request to set a Redis value that has the same number of bytes.
+    /// Returns a request that sets a Redis value with the same number of bytes as the typed text.
     static func set(_ number: Int) -> [UInt8] {
         Array("*3\r\n$3\r\nSET\r\n$3\r\nkey\r\n$13\r\ntext \(10_000_000 + number)\r\n".utf8)
     }
 }
 
-/// A load on a server, which consists of requests over one or more connections.
+/// A load of requests that a server receives over one or more connections.
 final class Load {
     private let request: (Int) -> [UInt8]
     private var connections: [Connection]
     private var number = 0
 
+    /// Creates a load over new connections.
+    ///
     /// - Parameter connections: Number of connections.
     init(
         path: String, end: UInt8 = 0, connections: Int, _ request: @escaping (Int) -> [UInt8]
@@ -114,7 +120,7 @@ final class Load {
         self.connections = try (0..<connections).map { _ in try Connection(path: path, end: end) }
     }
 
-    /// - Parameter connections: Existing connections.
+    /// Creates a load over existing connections.
     init(_ connections: [Connection], _ request: @escaping (Int) -> [UInt8]) {
         self.connections = connections
         self.request = request
@@ -125,8 +131,8 @@ final class Load {
     /// Returns the duration of one request over the first connection.
     func time() throws -> Duration { try connections[0].time(next()) }
 
-    /// Returns the number of replies per second if `count` requests are sent at once over the first
-    /// connection.
+    /// Returns the number of replies per second when `count` requests are sent at once over the
+    /// first connection.
     func rate(pipelining count: Int) throws -> Double {
         let requests = (0..<count).flatMap { _ in next() }
         return Double(count) / (try connections[0].time(requests, count: count) / .seconds(1))

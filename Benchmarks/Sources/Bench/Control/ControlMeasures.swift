@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures calls to the control interface.
+/// Benchmarks for calls to the control interface.
 ///
 /// The connection itself handles `GetInfo`. `Type` changes an application, and the daemon replies
 /// when the change is written or durable.
@@ -71,8 +71,8 @@ import Foundation
 
     /// Measures the latency and the throughput of several loads.
     ///
-    /// The method alternates between the loads after a hundred calls each. Other activity on the
-    /// machine therefore affects all loads equally, and every load is warm when it is measured.
+    /// The method switches to the next load after a hundred calls. Other activity on the machine
+    /// therefore affects all loads equally, and every load is warm when it is measured.
     private func measure(_ name: String, _ loads: [(Subject, Load)]) throws {
         let single = Measure("\(name), 1 connection", .microseconds)
         let pipelined = Measure("\(name), 1 connection, pipeline of 16", .callsPerSecond)

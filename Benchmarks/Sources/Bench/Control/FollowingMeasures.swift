@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures how clients that follow events slow down a client that makes changes.
+/// Benchmarks for how much clients that follow events slow down a client that makes changes.
 @LoopActor struct FollowingMeasures {
     let run: Run
     let results: Results

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Measures the time from renaming an earlier archive over the current archive to the first reply
-/// with the restored text.
+/// Benchmark for the time from renaming an earlier archive over the current archive to the first
+/// reply with the restored text.
 ///
 /// The limit is the time until the inotify(7) event for the rename has been read.
 @LoopActor struct WatchMeasures {

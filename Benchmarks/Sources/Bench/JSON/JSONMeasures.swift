@@ -2,7 +2,7 @@ import CSimdjson
 import Foundation
 import Varlink
 
-/// Measures reading and writing JSON of about 1 MB with generated code.
+/// Benchmarks for reading and writing about 1 MB of JSON with generated code.
 ///
 /// The peers are Foundation's `JSONDecoder` and `JSONEncoder`. The limit for reading is simdjson,
 /// which parses the text but does not create Swift values.
@@ -12,7 +12,7 @@ struct JSONMeasures {
 
     private typealias Reply = OrdersInterface.ListCall.Reply
 
-    /// Length of the list that results in about 1 MB of text.
+    /// Number of orders that results in about 1 MB of text.
     private static let orderCount = 3300
 
     @LoopActor func measure() async throws {
@@ -67,7 +67,7 @@ struct JSONMeasures {
     }
 }
 
-/// The same message for `JSONDecoder` and `JSONEncoder`.
+/// The message as a type for `JSONDecoder` and `JSONEncoder`.
 private struct Orders: Codable, Equatable {
     var orders: [Order]
 }

@@ -3,7 +3,7 @@ import GRDB
 import Logging
 import Preservation
 
-/// Measures a change to one element of a collection, for several collection sizes.
+/// Benchmarks for a change to one element of a collection, with several collection sizes.
 ///
 /// The peers rewrite a file or change a row of a table.
 struct CollectionMeasures {
@@ -175,9 +175,9 @@ struct CollectionMeasures {
         return try size() - before
     }
 
-    /// Ends the application, and starts it again with the saved elements.
+    /// Quits the application, and launches it again with the saved elements.
     ///
-    /// - Returns: The time from the start until the application accepts commands, in microseconds.
+    /// - Returns: The time from the launch until the application accepts commands, in microseconds.
     func restart() async throws -> Double {
         try await end()
         let start = ContinuousClock.now

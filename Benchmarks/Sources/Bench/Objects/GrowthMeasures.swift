@@ -2,7 +2,7 @@ import Foundation
 import Preservation
 import StateRestoration
 
-/// Measures how durations grow with the number of objects and scenes.
+/// Benchmarks for how durations grow with the number of objects and scenes.
 @LoopActor struct GrowthMeasures {
     let run: Run
     let results: Results

@@ -73,7 +73,7 @@ final class CodableItem: Codable, TreeItem {
     private var title: String
     private var isOpen: Bool
     private var id: UUID
-    /// The children, or `nil` if there are none, in which case the key is not written.
+    /// The children, or `nil` to omit the key if the object has no children.
     private var items: [CodableItem]?
 
     init(_ values: ItemValues) {

@@ -1,7 +1,8 @@
 import Encryption
 import Foundation
 
-/// Measures full passes, restores and single changes of 100,000 objects with five values each.
+/// Benchmarks for full passes, restores and single changes of 100,000 objects with five values
+/// each.
 ///
 /// Reprise and its peers are measured alternately in one run.
 @LoopActor struct ObjectMeasures {
@@ -171,7 +172,7 @@ import Foundation
         let copy = persister.archive + ".compacted"
         var count = 0
         for _ in 0..<200 where count < enough {
-            // Add a record of every object to the file, until a compaction starts.
+            // Append a record of every object to the file until a compaction starts.
             try await persister.changeAll()
             var isCompacting = access(copy, F_OK) == 0
             // A compaction finishes long before this number of changes has been made.

@@ -4,18 +4,20 @@ import Logging
 import Preservation
 import StateRestoration
 
-/// A way to save the objects that resembles a program that embeds the library.
+/// A way to save the objects with the library, which is embedded in this program.
 ///
 /// It calls ``Application`` from the executor on which the application runs.
 final class ReprisePersister: Persister {
     let count: Int
-    /// Path of the archive, which is empty before `begin()` is called.
+    /// Path of the archive, or an empty string before `begin()` is called.
     private(set) var archive = ""
     private let shape: Shape
     private let directory: String
     private let keys: EncryptionKeys
     private var running: RunningApplication?
 
+    /// Creates a persister.
+    ///
     /// - Parameters:
     ///   - directory: Parent directory of the state directory, which is created.
     ///   - keys: Keys with which the saved state is encrypted.
@@ -126,18 +128,20 @@ final class ItemTree: RestorationDelegate {
     private(set) var root: LiveItem?
     /// The object that the benchmark changes.
     private(set) var changed: LiveItem?
-    /// The time when the launch finished, or `nil` if it has not finished.
+    /// The time at which the launch finished, or `nil` if the launch has not finished.
     private(set) var launched: ContinuousClock.Instant?
     private let shape: Shape
     private let isWholeAtOnce: Bool
     private var pending: [LiveItem] = []
 
-    /// Shared identifiers, so that the objects do not create strings, as in a typical program.
+    /// Identifiers that the objects share, as in a typical program, so that no strings are created.
     private static let identifiers = (0..<100).map {
         RestorationIdentifier(stringLiteral: "item\($0)")
     }
 
-    /// - Parameter isWholeAtOnce: Whether the first launch creates the complete tree. Otherwise,
+    /// Creates a delegate.
+    ///
+    /// - Parameter isWholeAtOnce: Whether the first launch creates the complete tree. If not,
     ///   `adoptPending()` adds the descendants of the root.
     init(_ shape: Shape, isWholeAtOnce: Bool = false) {
         self.shape = shape

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the size, the startup time and the memory use of the installed programs.
+/// Benchmarks for the size, the startup time and the memory use of the installed programs.
 @LoopActor struct ProgramMeasures {
     let run: Run
     let results: Results
@@ -16,8 +16,8 @@ import Foundation
         try await measureIdle()
     }
 
-    /// Measures the startup time with four applications, with one application, and of a minimal
-    /// program.
+    /// Measures the startup time of the daemon with four applications and with one application, and
+    /// of a minimal program.
     private func measureStart() throws {
         let start = Measure("time from start to READY, four applications", .milliseconds)
         let above = Measure("time from start to READY, minus the C program's time", .milliseconds)

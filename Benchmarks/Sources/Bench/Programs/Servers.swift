@@ -49,6 +49,8 @@ struct RedisServer {
     let process: ChildProcess
     let socket: String
 
+    /// Starts the server, and returns when it accepts connections.
+    ///
     /// - Parameters:
     ///   - directory: Directory for the file and the socket, which is created.
     ///   - sync: The policy for syncing the file, `everysec` or `always`.
@@ -140,7 +142,7 @@ final class DebianContainer {
     /// Path of systemd-hostnamed's socket, which accepts connections only from its own PID namespace.
     var hostnamed: String { "/proc/\(leader)/root/run/systemd/io.systemd.Hostname" }
 
-    /// Makes connections to systemd-hostnamed.
+    /// Opens connections to systemd-hostnamed.
     func connections(_ run: Run, count: Int) throws -> [Connection] {
         var pair: [CInt] = [0, 0]
         try check("socketpair", socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0, &pair))

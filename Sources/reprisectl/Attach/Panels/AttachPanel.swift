@@ -79,7 +79,7 @@ struct PanelScroll {
 
     mutating func reset() { topLine = 0 }
 
-    /// Returns the visible lines. Limits the scroll position so that the last lines stay visible.
+    /// Returns the lines below the scroll position, which is limited so that the last lines stay visible.
     mutating func visibleLines(_ lines: [DrawnLine], height: Int) -> ArraySlice<DrawnLine> {
         topLine = min(topLine, max(0, lines.count - max(1, height)))
         return lines.dropFirst(topLine)

@@ -14,10 +14,10 @@ struct HistoryPanel: AttachPanel {
     private var lineDifference = TextDifference([], [])
     private var scroll = PanelScroll()
     private var differences: [DifferenceText.Line] = []
-    /// Number of columns that are scrolled out of view on the left of both renderings.
+    /// Number of columns scrolled out of view at the left of both renderings.
     private var columnOffset = 0
     private var isConfirmingRollback = false
-    /// Reason why the selected generation has no rendering, or `nil` if it has one.
+    /// Reason why the selected generation has no rendering, or `nil` if the generation has a rendering.
     private var problem: String?
     private let allowsRollback: Bool
 

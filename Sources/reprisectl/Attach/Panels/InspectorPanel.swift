@@ -3,7 +3,8 @@ import RepriseControl
 import TerminalText
 import Varlink
 
-/// Panel that lists every object in a scene, shows how it was found, and explains whether and why it is preserved.
+/// Panel that lists every object in a scene, shows how each object was found, and explains why the object is or is not
+/// preserved.
 struct InspectorPanel: AttachPanel {
     let hint = "Up, Down: choose · Left, Right: sideways · Space: scroll · Escape: back"
     private var objects: [TreeObject] = []
@@ -13,7 +14,7 @@ struct InspectorPanel: AttachPanel {
     /// Explanation and values of the selected object.
     private var explanationLines: [String] = []
     private var scroll = PanelScroll()
-    /// Number of columns of the object list that are scrolled out of view on the left.
+    /// Number of columns of the object list that are scrolled out of view at the left.
     private var columnOffset = 0
 
     /// Loads the objects in the scene.

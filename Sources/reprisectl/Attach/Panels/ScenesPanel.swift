@@ -44,7 +44,7 @@ struct ListedScenes {
     }
 }
 
-/// Panel that lists the scenes of all applications, filters them by typed text, and lets the user switch to one of them.
+/// Panel that lists the scenes of all applications. The user can filter the list and switch to a scene.
 struct ScenesPanel: AttachPanel {
     /// Maximum number of characters in the filter.
     private static let maximumFilterLength = 256
@@ -92,7 +92,8 @@ struct ScenesPanel: AttachPanel {
         return .stayOpen
     }
 
-    /// Shows the scenes that contain a text. The selected scene stays selected if it is one of them.
+    /// Lists only the scenes whose application or name contains a text. The selected scene stays selected if it is
+    /// still listed.
     private mutating func setFilter(_ text: String) {
         let selectedEntry =
             matchingScenes.indices.contains(selection.selectedIndex)
