@@ -120,12 +120,18 @@ struct RemoteHostTests {
         }
     }
 
-    @Test func `--follow connects to another host only once`() async throws {
+    @Test(arguments: [
+        ("Get", "get nav"), ("Get", "get nav text --watch"), ("Show", "show --watch"),
+        ("Monitor", "--application A monitor"), ("Backup", "backup A -"), ("Attach", "attach"),
+    ])
+    func `--follow connects to another host only once`(
+        method: String, command: String
+    ) async throws {
         try await Host.with { host in
             let refusal = StubReply(
                 error: "OwnedElsewhere", #"{"application":"A","host":"here"}"#)
             let result = try await host.runWithStub(
-                ["Get": [refusal]], "$CTL --follow get nav",
+                [method: [refusal]], "$CTL --follow \(command)",
                 environment: try await makeShell(on: host))
             #expect(result.status == .exited(1), "\(result)")
             #expect(

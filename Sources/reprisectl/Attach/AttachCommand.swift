@@ -51,13 +51,14 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         } catch let failure as Failure {
             throw failure.suggesting(from: context.daemon, for: call)
         }
-        // The client uses its own connections.
+        // The client uses its own connections, to the host that the first call has found.
         context.daemon.disconnect()
+        let host = context.daemon.hostName
         call.application = firstReply.application
         call.scene = firstReply.scene
         let options = daemon
         let client = try AttachClient(call) {
-            DaemonConnection(socket: options.socket, host: options.host, timeout: options.timeout)
+            DaemonConnection(socket: options.socket, host: host, timeout: options.timeout)
         }
         try client.run(from: firstReply)
     }

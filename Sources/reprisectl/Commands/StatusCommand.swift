@@ -30,7 +30,7 @@ struct StatusCommand: ControlCommand {
                     context.daemon.call(
                         Call(), isRepeatable: true, defaultTimeout: HealthCheck.timeout)))
         } catch let failure as Failure {
-            health = HealthCheck(failure, isRemote: context.daemon.isRemote)
+            health = HealthCheck(failure, isRemote: context.daemon.hostName != nil)
         }
         throw try health.print(asJSON: context.printsJSON)
     }

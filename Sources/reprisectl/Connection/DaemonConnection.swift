@@ -47,7 +47,7 @@ final class DaemonConnection {
     func call<Call: MethodCall>(
         _ call: Call, isRepeatable: Bool, defaultTimeout: Duration? = nil
     ) throws -> [UInt8] {
-        let path = try socketPath()
+        var path = try socketPath()
         let timeout = timeout ?? defaultTimeout
         let limit = timeout ?? Self.defaultTimeouts.reply
         var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
@@ -58,14 +58,10 @@ final class DaemonConnection {
                 return try openClient(path, within: limit).call(
                     Call.qualifiedMethod, json: try JSONText.write(call), within: limit)
             } catch let error as VarlinkError {
-                guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
-                else {
+                guard followOwner(error) else {
                     throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
                 }
-                // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
-                followsOwner = false
-                client = nil
-                host = RemoteHost(name: owner, socket: socket, timeout: timeout)
+                path = try socketPath()
             } catch let error as ClientError {
                 client = nil
                 if let host { throw host.failure(error, of: Call.self) }
@@ -89,8 +85,8 @@ final class DaemonConnection {
         }
     }
 
-    /// Whether the daemon is on another host.
-    var isRemote: Bool { host != nil }
+    /// Host of the daemon, as an `ssh` destination, or `nil` if the daemon is on this host.
+    var hostName: String? { host?.name }
 
     /// Closes the connection. The next call opens a new connection.
     func disconnect() { client = nil }
@@ -114,7 +110,7 @@ final class DaemonConnection {
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
         onMissedEvents: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
-        let path = try socketPath()
+        var path = try socketPath()
         let limit = timeout ?? Self.defaultTimeouts.reply
         var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
         while true {
@@ -137,7 +133,11 @@ final class DaemonConnection {
                     client = nil
                     try startWait.pause(
                         for: Failure(error, from: path, isReadOnly: Call.isReadOnly))
-                default: throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
+                default:
+                    guard followOwner(error) else {
+                        throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
+                    }
+                    path = try socketPath()
                 }
             } catch let error as ClientError {
                 client = nil
@@ -146,6 +146,20 @@ final class DaemonConnection {
                 try startWait.pause(for: Failure(error))
             }
         }
+    }
+
+    /// Directs the next call to the host that runs the application, if an error contains this host.
+    ///
+    /// - Returns: Whether the next call is sent to another host.
+    private func followOwner(_ error: VarlinkError) -> Bool {
+        guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error) else {
+            return false
+        }
+        // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
+        followsOwner = false
+        client = nil
+        host = RemoteHost(name: owner, socket: socket, timeout: timeout)
+        return true
     }
 
     /// Error that ends the stream after the closure has returned `false`.
