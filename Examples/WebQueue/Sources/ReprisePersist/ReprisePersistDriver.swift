@@ -3,17 +3,17 @@ import Hummingbird
 import Preservation
 import ServiceLifecycle
 
-/// A value that is stored by a ``ReprisePersistDriver``.
+/// A value stored by a ``ReprisePersistDriver``.
 public struct PersistedValue: Codable, Identifiable, Sendable {
-    /// Key of the value.
+    /// The key of the value.
     public let id: String
     var json: String
     var expires: Date?
 }
 
-/// Driver for Hummingbird's persist framework that stores its values in a collection.
+/// A driver for Hummingbird's persist framework that stores values in a collection.
 ///
-/// A key has 1 to 255 bytes.
+/// A key must be 1 to 255 bytes long.
 public struct ReprisePersistDriver: PersistDriver {
     private let values: RestorableCollection<PersistedValue>
     private let tidyFrequency: Duration
@@ -22,9 +22,9 @@ public struct ReprisePersistDriver: PersistDriver {
     /// Creates a driver.
     ///
     /// - Parameters:
-    ///   - values: Collection that no other driver uses.
-    ///   - tidyFrequency: Time between two removals of expired values.
-    ///   - now: Returns the current time.
+    ///   - values: A collection that no other driver uses.
+    ///   - tidyFrequency: The time between two removals of expired values.
+    ///   - now: A closure that returns the current time.
     public init(
         _ values: RestorableCollection<PersistedValue>, tidyFrequency: Duration = .seconds(600),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -34,7 +34,9 @@ public struct ReprisePersistDriver: PersistDriver {
         self.now = now
     }
 
-    /// Stores a value. If the key has a value that has not expired, throws `PersistError.duplicate`.
+    /// Stores a value under a new key.
+    ///
+    /// - Throws: `PersistError.duplicate` if the key has a value that has not expired.
     public func create(
         key: String, value: some Codable & Sendable, expires: Duration?
     ) async throws {
@@ -45,7 +47,9 @@ public struct ReprisePersistDriver: PersistDriver {
         }
     }
 
-    /// Stores or replaces a value. If `expires` is `nil`, the value keeps its expiry time.
+    /// Stores or replaces a value.
+    ///
+    /// If `expires` is `nil`, the expiration time of an existing value does not change.
     public func set(key: String, value: some Codable & Sendable, expires: Duration?) async throws {
         let new = try persisted(value, key: key, expires: expires)
         try await values.update { [now] values in
@@ -62,7 +66,7 @@ public struct ReprisePersistDriver: PersistDriver {
         try await getWithTTL(key: key, as: type)?.object
     }
 
-    /// Returns a value and the time until it expires.
+    /// Returns a value and the time until it expires, or `nil` if the key has no value or the value has expired.
     public func getWithTTL<Object: Codable & Sendable>(
         key: String, as type: Object.Type
     ) async throws -> (object: Object, ttl: Duration?)? {
@@ -98,7 +102,7 @@ public struct ReprisePersistDriver: PersistDriver {
         _ = try await values.updateEvenIfUnsaved { $0.removeAll { $0.isExpired(at: time) } }
     }
 
-    /// Keys of all values, including expired ones.
+    /// The keys of all values, including expired values.
     var keys: [String] { get async throws { try await values.read { $0.map(\.id) } } }
 
     private func persisted(

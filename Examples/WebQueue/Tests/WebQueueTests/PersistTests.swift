@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// Time that passes only if a test advances it.
+/// A clock that advances only when a test advances it.
 private final class TestTime: Sendable {
     private let time = Mutex(Date(timeIntervalSinceReferenceDate: 0))
 
