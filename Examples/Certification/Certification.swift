@@ -4,7 +4,7 @@ import SystemPackage
 import Varlink
 import VarlinkServing
 
-/// Serves `org.varlink.certification` on a socket, or tests a service on a socket.
+/// A program that serves `org.varlink.certification` on a socket or tests a service on a socket.
 ///
 ///     certification serve SOCKET DEFINITION
 ///     certification try SOCKET

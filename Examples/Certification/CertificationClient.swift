@@ -7,7 +7,9 @@ struct CertificationClient {
     private let client: VarlinkClient
     private var identifier = ""
 
-    /// - Parameter path: Path of the service's socket.
+    /// Creates a client that is connected to a service.
+    ///
+    /// - Parameter path: The path of the service's socket.
     init(path: String) throws {
         client = try VarlinkClient(path: path)
     }

@@ -7,7 +7,7 @@ import Varlink
 /// A client calls the methods in order. The parameters of each call are the values in the previous
 /// reply.
 struct CertificationService: Sendable {
-    /// The next expected step of each client.
+    /// The step that each client is expected to perform next.
     private final class Progress: Sendable {
         private let next = Mutex<[String: Int]>([:])
 
@@ -19,7 +19,9 @@ struct CertificationService: Sendable {
             }
         }
 
-        /// Advances a client if it calls the expected method, and returns whether it does.
+        /// Advances a client if it calls the expected method.
+        ///
+        /// - Returns: Whether the client calls the expected method.
         func advance(_ client: String?, to step: Int) -> Bool {
             next.withLock { next in
                 guard let client, next[client] == step else { return false }
@@ -32,7 +34,9 @@ struct CertificationService: Sendable {
     private let definition: InterfaceDefinition
     private let progress = Progress()
 
-    /// - Parameter text: Definition of the interface.
+    /// Creates an implementation of the interface.
+    ///
+    /// - Parameter text: The definition of the interface.
     init(definition text: String) throws {
         definition = try InterfaceDefinition(parsing: text)
     }
@@ -110,7 +114,9 @@ struct CertificationService: Sendable {
         }
     }
 
-    /// - Throws: `CertificationError` if a call is out of order or has wrong parameters.
+    /// Checks the order and the parameters of a call.
+    ///
+    /// - Throws: `CertificationError` if the call is out of order or has wrong parameters.
     private func check<Message: Encodable & Equatable>(
         _ message: Message, _ wanted: Message,
         _ client: WritableKeyPath<Message, String?>, step: Int

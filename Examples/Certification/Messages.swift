@@ -1,4 +1,4 @@
-/// Parameters and replies of the methods of `org.varlink.certification`.
+/// The parameters of the methods in `org.varlink.certification`, and their replies.
 enum Messages {
     struct Start: Codable, Sendable {
         var client_id: String

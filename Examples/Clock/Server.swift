@@ -4,7 +4,7 @@ import NIOPosix
 import Varlink
 import VarlinkServing
 
-/// Clock that `varlinkctl` and ``ClockClient`` can read.
+/// A clock that `varlinkctl` and ``ClockClient`` can read.
 struct Clock: ClockMethods {
     func now(_ context: CallContext) async throws -> ClockInterface.NowCall.Reply {
         .init(seconds: try seconds())

@@ -17,7 +17,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
-        // The service: routes, sessions and a worker, over any store.
+        // The service, which consists of routes, sessions and a worker, and works with any store.
         .target(
             name: "WebQueue",
             dependencies: [
@@ -25,7 +25,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ]),
-        // Hummingbird's persist framework on a Reprise collection.
+        // A driver that stores the values of Hummingbird's persist framework in a Reprise collection.
         .target(
             name: "ReprisePersist",
             dependencies: [
@@ -38,7 +38,7 @@ let package = Package(
                 "ReprisePersist", "WebQueue",
                 .product(name: "Preservation", package: "reprise"),
             ]),
-        // The same service with SQLite, and with a JSON file.
+        // The same service with SQLite or a JSON file as its store.
         .executableTarget(
             name: "GRDBServer",
             dependencies: ["WebQueue", .product(name: "GRDB", package: "GRDB.swift")]),

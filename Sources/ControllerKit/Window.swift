@@ -27,14 +27,14 @@ public final class Window {
 
     /// Loads the root's view and shows the window (R1).
     ///
-    /// The appearance methods of the shown controllers are called once the launch has finished.
+    /// The appearance methods of the visible controllers are called once the launch has finished.
     public func makeKeyAndVisible() {
         guard !isKeyWindow else { return }
         rootViewController?.loadViewIfNeeded()
         runAppearanceTransition { isKeyWindow = true }
     }
 
-    /// Calls the appearance methods of the shown controllers after the scene's launch has finished.
+    /// Calls the appearance methods of the visible controllers after the scene's launch has finished.
     package func sceneDidLaunch() {
         guard !isLaunched else { return }
         runAppearanceTransition { isLaunched = true }
@@ -70,7 +70,7 @@ public final class Window {
         }
     }
 
-    /// Removes the root without notifying any object.
+    /// Removes the root without notifying any objects.
     func detachRoot() {
         root?.rootWindow = nil
         root = nil
@@ -78,7 +78,7 @@ public final class Window {
 
     // MARK: Content and user operations
 
-    /// The controller that was presented last, or the root if no controller is presented.
+    /// The topmost presented controller, or the root if no controller is presented.
     public var topViewController: ViewController? { root?.frontmostPresented }
 
     /// The topmost controller and the controllers that are shown in it, containers first.
@@ -92,7 +92,7 @@ public final class Window {
         return shownControllers
     }
 
-    /// Dismisses the controller that was presented last, on behalf of the user.
+    /// Dismisses the topmost presented controller on behalf of the user.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if no controller is presented.
     public func dismissTopmost() throws(OperationError) {
@@ -114,8 +114,8 @@ public final class Window {
     ///
     /// - Parameters:
     ///   - columns: The width of the drawing in columns. The drawing has no frame.
-    ///   - lines: The number of lines that views with scrollable content fill, or `nil` to draw each view at its own
-    ///     size. The view's state does not change.
+    ///   - lines: The number of lines that the drawing fills if it contains views with scrollable content, or `nil` to
+    ///     draw each view at its own size. The state of the views does not change.
     package func render(columns: Int, lines: Int? = nil) -> TextCanvas {
         var canvas = TextCanvas(width: columns, height: lines)
         draw(on: &canvas)

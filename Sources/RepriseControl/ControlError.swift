@@ -166,7 +166,7 @@ extension ControlError: CustomStringConvertible {
         reason.hasSuffix(".") ? reason.dropLast() : reason[...]
     }
 
-    /// Returns text in which characters that would end the line are escaped.
+    /// Returns text with escapes for all characters that would end the line.
     private static func escapingLineBreaks(_ text: String) -> String {
         text.unicodeScalars.map { $0.escaped(asASCII: false) }.joined()
     }

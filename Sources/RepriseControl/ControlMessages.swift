@@ -1,8 +1,8 @@
 import ExactText
 package import Varlink
 
-// Protocols for messages with common fields, and limits. The interface definition language cannot express either of
-// them.
+// Protocols for messages with common fields, and limits for messages. The interface definition language can express
+// neither.
 
 /// Call that applies to one application.
 package protocol ApplicationCall: MethodCall {
@@ -18,13 +18,15 @@ package protocol SceneCall: ApplicationCall {
     var scene: String? { get set }
 }
 
-/// Call that operates a scene as a user would, at most once if it identifies the operation.
+/// Call that operates a scene as a user would.
 package protocol OperationCall: SceneCall {
-    /// Identifier of the operation, or `nil` if the daemon performs it each time it receives the call.
+    /// Identifier of the operation, or `nil` to perform the operation each time the daemon receives the call.
+    ///
+    /// The daemon performs an operation with an identifier at most once.
     var operation: OperationIdentifier? { get set }
 }
 
-/// Message with the durability level of a change.
+/// Message that contains the durability level of a change.
 package protocol SaveOutcome: JSONMessage {
     /// Durability level of the change.
     var saved: SaveLevel { get set }
@@ -78,9 +80,9 @@ extension OperationIdentifier {
     }
 }
 
-/// Digest of a text. It shows whether a client and the daemon have the same text.
+/// Digest with which a client and the daemon check whether they have the same text.
 package enum TextDigest {
-    /// Returns the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes.
+    /// Returns the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes in hexadecimal.
     package static func digest(of text: String) -> String {
         var hash: UInt32 = 0x811c_9dc5
         var text = text

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Location of the daemon's control socket, as far as the environment determines it.
+/// Location of the daemon's control socket, determined from the environment.
 package struct SocketLocation {
-    /// Paths at which a daemon listens by default, beginning with that of the user's own daemon.
+    /// Paths at which daemons listen by default, with the path of the user's own daemon first.
     package let defaultPaths: [String]
     /// Path in `$REPRISE_SOCKET` or a default path, or `nil` if no default path is in an existing directory.
     ///
-    /// A default path with a socket has priority. If there is no socket, the daemon may be restarting and have removed
-    /// it, so the result is the first default path whose directory exists.
+    /// A default path with a socket has priority. If there is no socket, the daemon may have removed it because it is
+    /// restarting, so the value is the first default path whose directory exists.
     package let path: String?
 
     /// Finds the socket.

@@ -3,7 +3,7 @@ package import FoundationEssentials
 package import StateRestoration
 package import Varlink
 
-/// Value in an object's state, in the JSON format that replies use.
+/// Value in an object's state, in the JSON format used in replies.
 ///
 /// Numbers, Booleans, strings, arrays, dictionaries and `Codable` values have their usual JSON format. Other types
 /// are represented as follows:
@@ -32,7 +32,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// Reads any value except null.
     ///
     /// Values inside arrays and objects can be null. If the reader is not strict, as in a client, the entire value can
-    /// be null.
+    /// be null, too.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
         if reader.isStrict, case .null = try reader.peekKind() { throw reader.mismatchError }
         return try readAny(from: &reader)
@@ -72,7 +72,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         case .bool(let value): writer.bool(value)
         case .integer(let value): writer.integer(value)
         case .double(let value):
-            // The shortest digits that identify the number can also represent a different integer.
+            // The shortest digits that identify a double can represent a different integer.
             if let whole = value.exactInteger {
                 writer.integer(whole)
             } else {
@@ -119,7 +119,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// Returns text in quotes. Characters that would end the text or the line are escaped.
+    /// Returns text in quotes, with escapes for all characters that would end the text or the line.
     private static func quoted(_ text: String) -> String {
         "\"" + text.unicodeScalars.map { $0 == "'" ? "'" : $0.escaped(asASCII: false) }.joined()
             + "\""
@@ -127,7 +127,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 }
 
 extension StateJSON {
-    /// The value from a request, as a stored value of the closest type that JSON can express.
+    /// The value as a stored value, of the closest type that JSON can express.
     package var value: StoredValue {
         switch self {
         case .null: .null
@@ -199,7 +199,7 @@ extension StateJSON {
         }
     }
 
-    /// Compares numbers by their bits, so that 0.0 and -0.0 differ (I5).
+    /// Returns whether two values are equal, comparing numbers by their bits, so that 0.0 and -0.0 differ (I5).
     package static func == (left: StateJSON, right: StateJSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true

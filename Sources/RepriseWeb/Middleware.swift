@@ -3,7 +3,7 @@
     import Hummingbird
     import Synchronization
 
-    /// Middleware that refuses requests from other sites, and adds the headers that restrict the page.
+    /// Middleware that refuses requests from other sites and adds headers that restrict what the page can do.
     struct PolicyMiddleware<Context: RequestContext>: RouterMiddleware {
         let policy: RequestPolicy
 
@@ -70,13 +70,14 @@
     /// Limit on the number of pages that are open at the same time.
     final class StreamLimit: Sendable {
         private static let maximumStreams = 16
-        /// Maximum number of streams of one browser. Browsers open at most six connections to a server, and the pages need
-        /// one of them for operations.
+        /// Maximum number of streams per session.
+        ///
+        /// Browsers open at most six connections to a server, and the pages need one of them for operations.
         private static let maximumStreamsPerSession = 5
-        /// Number of streams of each session.
+        /// Number of open streams of each session.
         private let counts = Mutex<[String: Int]>([:])
 
-        /// Reserves a stream of a session, or returns `nil` if there are too many.
+        /// Reserves a stream for a session, or returns `nil` if too many streams are open.
         func reserve(for session: String) -> StreamSlot? {
             let isReserved = counts.withLock { counts in
                 guard counts.values.reduce(0, +) < Self.maximumStreams,
@@ -96,7 +97,7 @@
         }
     }
 
-    /// Reserved stream, which is released even if its response is never sent.
+    /// Reservation of a stream, which is released even if the response is never sent.
     final class StreamSlot: Sendable {
         private let limit: StreamLimit
         private let session: String

@@ -2,7 +2,7 @@
     import Hummingbird
     import NIOCore
 
-    /// File of the page.
+    /// Static file of the web page.
     struct PageFile: Sendable {
         let path: String
         let contentType: String
@@ -32,7 +32,7 @@
             return Array(shownLines.map(compact).joined(separator: [UInt8(ascii: "\n")]))
         }
 
-        /// Returns a line without the spaces next to punctuation that are not part of a string literal.
+        /// Returns a line without the spaces next to punctuation, except for spaces in string literals.
         private static func compact(_ line: ArraySlice<UInt8>) -> [UInt8] {
             var result: [UInt8] = []
             var quote: UInt8?

@@ -1,7 +1,7 @@
-/// Rules that a request must satisfy before its path is considered.
+/// Rules that a request must satisfy before it is routed.
 ///
-/// The rules protect against other web sites that the user's browser shows: such a site can make the browser send
-/// requests, and can make its own name refer to this host (DNS rebinding).
+/// The rules protect against other web sites that are open in the user's browser. Such a site can make the browser send
+/// requests to this host, and it can make its own name refer to this host (DNS rebinding).
 package struct RequestPolicy: Sendable {
     /// The parts of a request to which the rules apply.
     package struct Facts: Sendable {
@@ -16,7 +16,7 @@ package struct RequestPolicy: Sendable {
         /// The `Content-Type` header, or `nil` if there is none.
         package var contentType: String?
 
-        /// Creates the facts of a request.
+        /// Creates a description of a request.
         package init(
             changesState: Bool, host: String?, origin: String? = nil, fetchSite: String? = nil,
             contentType: String? = nil
@@ -29,17 +29,17 @@ package struct RequestPolicy: Sendable {
         }
     }
 
-    /// The names under which browsers on this host reach the server, with the port.
+    /// The host names and ports with which browsers on this host address the server.
     private let hosts: [String]
 
-    /// Creates the rules for a server that listens on a port of the loopback addresses.
+    /// Creates the rules for a server that listens on the given port of the loopback interface.
     package init(port: Int) {
         let names = ["127.0.0.1", "localhost", "[::1]"]
         // Browsers omit the default port.
         hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
     }
 
-    /// Returns the reason for which a request is refused, or `nil` if it satisfies the rules.
+    /// Returns the reason why a request is refused, or `nil` if it satisfies the rules.
     package func refusal(of facts: Facts) -> String? {
         guard let host = facts.host, hosts.contains(host) else {
             return "the request was sent to another host name"

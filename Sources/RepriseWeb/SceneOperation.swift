@@ -3,33 +3,34 @@ import ExactText
 import RepriseControl
 package import Varlink
 
-/// Outcome of a call to the daemon, for a page.
+/// Outcome of a call to the daemon, as reported to a page.
 package enum CallOutcome: Sendable {
     /// The daemon replied with this JSON object.
     case reply([UInt8])
-    /// The daemon refused the call. Repeating it has the same result.
+    /// The daemon refused the call and would refuse it again.
     case refused(Refusal)
-    /// It is not known whether the daemon carried out the call. The page repeats it.
+    /// The daemon may not have performed the call, so the page repeats it.
     case unavailable(String)
 
     /// Refusal of a call, as the page receives it.
     package struct Refusal: Encodable, Sendable {
-        /// Name of the error without the interface.
+        /// Name of the error, without the name of its interface.
         package var error: String
         /// Sentence for the user.
         package var message: String
-        /// Current text, if the text has changed.
+        /// Current text, or `nil` unless the call was refused because the text had changed.
         package var text: String?
     }
 }
 
-/// Operation of a page on a scene.
+/// Operation that a page performs on a scene.
 package enum SceneOperation {
     /// Makes the call that a page requests.
     ///
     /// - Parameters:
     ///   - method: The name of the method.
-    ///   - json: The parameters of the call. They must contain `operation`, so that a repeated call has no effect.
+    ///   - json: The parameters of the call. They must contain `operation`, so that the daemon performs a repeated call
+    ///     only once.
     ///   - socket: The path of the daemon's socket.
     /// - Returns: The outcome, or `nil` if the method is not an operation or the parameters are not valid.
     package static func perform(
@@ -97,7 +98,8 @@ extension CallOutcome.Refusal {
         if case .textChanged(_, let text) = error { self.text = text }
     }
 
-    /// Creates the refusal of a stream, or returns `nil` if the page does not explain why it is offline.
+    /// Creates the refusal to send to a page after its stream has failed, or returns `nil` if the page is to reconnect
+    /// without showing a reason.
     init?(streamFailure failure: CallFailure<ControlError>) {
         switch (CallOutcome(failure), failure) {
         case (.refused(let refusal), _): self = refusal
@@ -116,7 +118,7 @@ extension ControlError {
         }
     }
 
-    /// Whether the application runs on no host.
+    /// Whether the application is not running on any host.
     fileprivate var isApplicationStopped: Bool {
         switch self {
         case .applicationNotRunning, .ownedElsewhere(_, host: nil, _): true

@@ -5,12 +5,14 @@ import Varlink
 
 /// Stream of server-sent events that describe a scene to one page.
 package struct SceneStream: Sendable {
-    /// Maximum number of events that wait for the page. If there are more, the stream ends, and the page connects again.
+    /// Maximum number of events that wait for the page.
+    ///
+    /// If there are more, the stream ends, and the page connects again.
     private static let maximumEvents = 64
 
     private let socket: String
     private let call: DescribeCall
-    /// Events, each with its bytes.
+    /// Events in the format in which they are sent.
     package let events: AsyncStream<[UInt8]>
     private let sender: EventSender
 
@@ -28,7 +30,7 @@ package struct SceneStream: Sendable {
         sender = EventSender(continuation: continuation)
     }
 
-    /// Returns an event whose data is JSON, which contains no line breaks.
+    /// Returns a server-sent event whose data is JSON without line breaks.
     package static func event(_ name: String, _ json: [UInt8]) -> [UInt8] {
         Array("event: \(name)\ndata: ".utf8) + json + Array("\n\n".utf8)
     }
@@ -36,7 +38,7 @@ package struct SceneStream: Sendable {
     /// Ends the stream.
     package func end() { sender.finish() }
 
-    /// Starts to produce events, until the daemon ends the stream or the returned task is cancelled.
+    /// Starts a task that produces events until the daemon ends the stream or the task is cancelled.
     package func start() -> Task<Void, Never> {
         Task {
             async let durability: Void = followDurability()
@@ -62,12 +64,12 @@ package struct SceneStream: Sendable {
                 do { sender.send("refused", try JSONText.encode(refusal)) } catch {}
             }
         } catch {
-            // The page connects again, and waits longer each time.
+            // The page connects again, with an increasing delay.
         }
         sender.finish()
     }
 
-    /// Reports up to which operation the page's changes survive a power cut.
+    /// Sends the durability level of the page's operations whenever the application's changes have become durable.
     private func followDurability() async {
         do {
             let connection = try await VarlinkConnection.connect(socket)
@@ -78,7 +80,7 @@ package struct SceneStream: Sendable {
                 })
             let statusConnection = try await VarlinkConnection.connect(socket)
             for try await reply in replies where reply.event != nil {
-                // The page knows these operations, so the daemon's later reply applies to them.
+                // These operations were performed before the status call, so its reply applies to them.
                 let performedNumber = sender.performedNumber.withLock { $0 }
                 let identifier = sender.application.withLock { $0 }
                 let status = try await statusConnection.call(StatusCall())
@@ -89,7 +91,7 @@ package struct SceneStream: Sendable {
                 sender.send("saved", try JSONText.encode(event))
             }
         } catch {
-            // The stream of the scene ends, too, if the daemon has stopped.
+            // If the daemon has stopped, the stream of the scene ends, too.
         }
     }
 }
@@ -101,7 +103,7 @@ private struct SaveEvent: Encodable {
     let saved: String
 }
 
-/// Sender of a page's events. It records the last operation that the page has received.
+/// Sender of a page's events, which also records the application and the last operation that the scene contains.
 private final class EventSender: Sendable {
     let performedNumber = Mutex(0)
     let application = Mutex("")

@@ -1,12 +1,14 @@
 import Glibc
 package import LinuxIO
 
-/// Secrets with an expiration date, stored as files in a directory that only the owner can read.
+/// Secret tokens with an expiration time, stored as files in a directory that only its owner can read.
 ///
-/// Several processes can use the same directory, so that a command can issue a secret that a server accepts. The name of
+/// Several processes can use the same directory, so that a command can issue a token that a server accepts. The name of
 /// a file is public, and its content is secret.
 package struct TokenStore: Sendable {
-    /// Maximum number of tokens. If there are more tokens, no token is issued until others expire.
+    /// Maximum number of tokens.
+    ///
+    /// Once it is reached, no token is issued until others have expired.
     package static let maximumTokens = 1000
     private static let nameBytes = 8
     private static let secretBytes = 24
@@ -15,7 +17,7 @@ package struct TokenStore: Sendable {
     private let lifetime: Int64
     private let now: @Sendable () -> Int64
 
-    /// Opens a directory, and creates it if it does not exist.
+    /// Opens a directory, creating it if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The path of the directory.
@@ -29,9 +31,9 @@ package struct TokenStore: Sendable {
         self.now = now
     }
 
-    /// Issues a token, after deleting expired tokens.
+    /// Issues a token after deleting expired tokens.
     ///
-    /// - Returns: The token, or `nil` if there are too many tokens.
+    /// - Returns: The token, or `nil` if the maximum number of tokens has been reached.
     package func issue() throws(IOError) -> String? {
         var count = 0
         for name in try directory.names() where name.utf8.count == 2 * Self.nameBytes {

@@ -11,7 +11,7 @@
 
     /// HTTP server that displays the scenes of a daemon in browsers on this host.
     package struct WebServer: Sendable {
-        /// Port of the loopback address on which the server listens.
+        /// Port on which the server listens at the loopback address.
         private let port: Int
         private let socket: String
         private let logins: TokenStore
@@ -22,9 +22,11 @@
 
         /// Maximum size of a request's body, in bytes.
         private static let maximumBodyBytes = 256 << 10
-        /// Maximum number of connections. Further connections wait until a connection is closed.
+        /// Maximum number of connections.
+        ///
+        /// Further connections wait until a connection is closed.
         private static let maximumConnections = 256
-        /// Time after which a connection is closed on which no part of a request has arrived.
+        /// Time without incoming data after which a connection is closed.
         private static let idleTimeout = TimeAmount.seconds(30)
 
         /// Creates a server.
@@ -73,7 +75,7 @@
             try await server.runService()
         }
 
-        /// Name of the session cookie. Browsers send cookies to all ports of a host, so it contains the port.
+        /// Name of the session cookie, which contains the port because browsers send cookies to all ports of a host.
         private var cookieName: String { "reprise-\(port)" }
 
         // MARK: Routes
@@ -147,7 +149,7 @@
                     try await withGracefulShutdownHandler {
                         try await request.body.consumeWithInboundCloseHandler { _ in
                             for await event in stream.events {
-                                // A session can end while its page is open.
+                                // A session can expire while its page is open.
                                 guard try sessions.accepts(session) else { break }
                                 try await writer.write(ByteBuffer(bytes: event))
                             }
@@ -188,7 +190,7 @@
     }
 
     extension String {
-        /// The text without the quotation marks of a JSON string.
+        /// The text without the quotation marks around it, as in a JSON string.
         fileprivate var trimmingQuotes: String {
             String(drop { $0 == "\"" }.reversed().drop { $0 == "\"" }.reversed())
         }

@@ -24,7 +24,7 @@ struct WebOptions: ParsableArguments {
     @Option(help: "Listen on this port of 127.0.0.1.")
     var port = 8075
 
-    /// Returns the directory of the tokens: `$RUNTIME_DIRECTORY` or a directory below `$XDG_RUNTIME_DIR`.
+    /// Opens a store of tokens, in `$RUNTIME_DIRECTORY` or a directory below `$XDG_RUNTIME_DIR`.
     func tokens(_ name: String, lifetime: Int64) throws -> TokenStore {
         guard (1...65535).contains(port) else {
             throw ValidationError("the port must be a number from 1 to 65535.")
@@ -71,7 +71,7 @@ struct ServeCommand: AsyncParsableCommand {
                 logins: try options.tokens("logins", lifetime: 600),
                 sessions: try options.tokens("sessions", lifetime: 12 * 3600),
                 logger: Logger(label: "reprise-web"))
-            // The journal stores what it receives, so the link is not printed to it.
+            // The journal would store the link, so do not print the link to the journal.
             let destination = SystemdLogging.destination(
                 of: STDOUT_FILENO, journalStream: environment["JOURNAL_STREAM"])
             let link = destination == .journal ? nil : try options.makeLink()

@@ -1,21 +1,22 @@
-/// The meaning of a part of a scene, for clients that present a scene by roles instead of as drawn text.
+/// A semantic description of one part of a scene.
 ///
-/// A view returns its elements from ``View/accessibilityElements(maximumRows:)``.
+/// Clients such as a web page use the roles, labels and values of elements to build their own interface instead of
+/// showing the scene as drawn text. A view returns its elements from ``View/accessibilityElements(maximumRows:)``.
 public struct AccessibilityElement {
-    /// Maximum size of ``value`` that is sent to a client, in bytes.
+    /// Maximum size of the ``value`` sent to a client, in bytes.
     package static let maximumValueBytes = 64 << 10
 
-    /// The role, which determines how the user can operate the element.
+    /// The role, which determines how clients present the element.
     public var role: AccessibilityRole
-    /// The text that says what the element is.
+    /// The text that identifies the element to the user, such as a button's title.
     public var label: String
-    /// The content, or `nil` if the element has none or its text is secret.
+    /// The element's content, or `nil` if it has none or the content is secret.
     public var value: String?
     /// The text that a text box shows while it is empty, or `nil` if there is none.
     public var placeholder: String?
-    /// The object that the user operations apply to, or `nil` if the user cannot operate the element.
+    /// The object to which the user's operations apply, or `nil` if the user cannot operate the element.
     public var target: AnyObject?
-    /// The zero-based index of the element in the target, or `nil` if the element is the target itself.
+    /// The zero-based index of the element in ``target``, or `nil` if the element represents the target itself.
     public var index: Int?
     /// Whether the user can operate the element.
     public var isEnabled = true
@@ -23,9 +24,10 @@ public struct AccessibilityElement {
     public var isSelected: Bool?
     /// Properties of a text box, or `nil` for other elements.
     public var text: AccessibilityText?
-    /// The number of a slider or a zoom scale, with its limits, or `nil` if there is none.
+    /// The number that the element shows, such as a slider's value or a zoom scale, with its limits, or `nil` if there
+    /// is none.
     public var number: (value: Double, minimum: Double, maximum: Double)?
-    /// The point that a picture shows in its upper-left corner, or `nil` for other elements.
+    /// The point of a picture that is visible in the upper-left corner, or `nil` for other elements.
     public var visibleOrigin: Point?
     /// Properties of a list, or `nil` for other elements.
     public var list: AccessibilityList?
@@ -37,9 +39,9 @@ public struct AccessibilityElement {
     /// Creates an element.
     ///
     /// - Parameters:
-    ///   - role: The role.
-    ///   - label: The text that says what the element is.
-    ///   - target: The object that the user operations apply to.
+    ///   - role: The role, which determines how clients present the element.
+    ///   - label: The text that identifies the element to the user.
+    ///   - target: The object to which the user's operations apply.
     ///   - index: The zero-based index of the element in the target.
     public init(
         _ role: AccessibilityRole, label: String = "", target: AnyObject? = nil, index: Int? = nil
@@ -51,7 +53,7 @@ public struct AccessibilityElement {
     }
 }
 
-/// The role of an element, named after a role of WAI-ARIA.
+/// The role of an element, named after the corresponding WAI-ARIA role.
 public enum AccessibilityRole: String, Sendable, CaseIterable {
     /// A control that the user taps.
     case button
@@ -59,23 +61,23 @@ public enum AccessibilityRole: String, Sendable, CaseIterable {
     case dialog
     /// A page of text.
     case document
-    /// Elements that belong together.
+    /// A group of related elements.
     case group
     /// A picture. The value is the picture as text.
     case image = "img"
     /// A list whose elements are options.
     case listbox
-    /// A bar with which the user navigates.
+    /// A bar with navigation controls.
     case navigation
     /// An element of a `listbox`.
     case option
     /// An element of a `radiogroup`.
     case radio
-    /// A group of elements. At most one of them is selected.
+    /// A group of options, at most one of which is selected.
     case radiogroup
     /// A row of a `table`.
     case row
-    /// A number that the user chooses between two limits.
+    /// A control for choosing a number between two limits.
     case slider
     /// A control that is on or off.
     case `switch`
@@ -95,21 +97,21 @@ public enum AccessibilityRole: String, Sendable, CaseIterable {
 public enum AccessibilityAction: String, Sendable, CaseIterable {
     /// Taps the element.
     case tap
-    /// Replaces a part of the text.
+    /// Replaces part of the text.
     case replaceText
-    /// Replaces the whole text or the number.
+    /// Replaces the entire text or the number.
     case type
     /// Selects the element.
     case select
-    /// Turns the edit mode on or off.
+    /// Turns edit mode on or off.
     case edit
     /// Moves the row.
     case move
     /// Deletes the row.
     case delete
-    /// Restores the row that was deleted last.
+    /// Restores the most recently deleted row.
     case undoDelete
-    /// Shows another part of the content.
+    /// Scrolls to another part of the content.
     case scroll
     /// Changes the zoom scale.
     case zoom
@@ -125,7 +127,7 @@ public enum AccessibilityAction: String, Sendable, CaseIterable {
 
 /// Properties of a text box.
 public struct AccessibilityText: Sendable, Equatable {
-    /// Whether the text can have several lines.
+    /// Whether the text can span several lines.
     public var isMultiline = false
     /// Whether the text is secret and therefore not sent to clients.
     public var isSecret = false
@@ -134,7 +136,7 @@ public struct AccessibilityText: Sendable, Equatable {
     /// The selected characters, or `nil` if the selection is secret.
     public var selection: Range<Int>?
 
-    /// Creates the properties of an editable text of one line.
+    /// Creates the properties of an editable text box for a single line.
     public init() {}
 }
 
@@ -144,7 +146,7 @@ public struct AccessibilityList: Sendable, Equatable {
     public var count: Int
     /// The index of the first row among the element's children.
     public var firstIndex: Int
-    /// Whether the edit mode is on, or `nil` if the list has no edit mode.
+    /// Whether edit mode is on, or `nil` if the list has no edit mode.
     public var isEditing: Bool?
 
     /// Creates the properties of a list.

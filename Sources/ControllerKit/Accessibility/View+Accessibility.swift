@@ -1,7 +1,7 @@
 extension View {
-    /// Returns the elements of visible views, from the first to the last.
+    /// Returns the elements of all views that are not hidden, in order.
     ///
-    /// A control without a label is labeled by the text before it.
+    /// If a control has no label, the preceding text becomes its label.
     func accessibilityElements(of views: [View], maximumRows: Int) -> [AccessibilityElement] {
         var elements: [AccessibilityElement] = []
         for view in views where !view.isHidden {
@@ -17,7 +17,7 @@ extension View {
         return elements
     }
 
-    /// Returns the drawing of a view as the text of an element, or `nil` if nothing is drawn.
+    /// Returns a text element that contains the view's drawing, or `nil` if the drawing is blank.
     func drawnAccessibilityElement() -> AccessibilityElement? {
         var canvas = TextCanvas(width: 80)
         draw(on: &canvas)
@@ -32,7 +32,7 @@ extension View {
 }
 
 extension AccessibilityRole {
-    /// Whether a view with this role has no title of its own.
+    /// Whether an element with this role has no title of its own, so that the preceding text becomes its label.
     fileprivate var isLabeledByPrecedingText: Bool {
         switch self {
         case .textbox, .slider, .switch, .radiogroup, .image, .table, .listbox: true
@@ -42,7 +42,7 @@ extension AccessibilityRole {
 }
 
 extension AccessibilityElement {
-    /// Creates a group of elements of a target. At most one of them is selected.
+    /// Creates a group of elements for a target, at most one of which is selected.
     init(
         _ role: AccessibilityRole, of elementRole: AccessibilityRole, titles: [String],
         selectedIndex: Int?, target: AnyObject, isEnabled: Bool = true
@@ -61,7 +61,7 @@ extension AccessibilityElement {
 }
 
 extension Window {
-    /// Returns the element of the controller that was presented last or, if no controller is presented, of the root.
+    /// Returns the element for the topmost controller, which is the root if no controller is presented.
     ///
     /// - Parameter maximumRows: The maximum number of rows in each list.
     package func accessibilityElement(maximumRows: Int) -> AccessibilityElement {
@@ -78,7 +78,7 @@ extension Window {
 }
 
 extension ViewController {
-    /// The title of the controller or, if it has none, of a controller that it shows.
+    /// The controller's title or, if it has none, the title of the first child that it shows.
     fileprivate var accessibilityTitle: String {
         if !title.isEmpty { return title }
         return childrenToShow.first?.accessibilityTitle ?? ""

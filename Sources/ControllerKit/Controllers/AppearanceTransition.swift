@@ -9,12 +9,12 @@ struct Appearance: Equatable {
     var isChanging = false
 }
 
-/// A change to the views on the screen, together with calls to the appearance methods of the affected controllers.
+/// A change to the views on the screen, including calls to the affected controllers' appearance methods.
 ///
-/// Each controller that appears or disappears receives one call before the change and another after it. A controller is
-/// on the screen if its view is the view of the window's frontmost controller or one of that view's descendants.
+/// A controller is on the screen if its view is the view of the window's frontmost controller or one of that view's
+/// descendants.
 enum AppearanceTransition {
-    /// Performs a change, and calls the appearance methods.
+    /// Performs a change and calls appearance methods before and after it.
     ///
     /// Controllers that are on the screen both before and after the change receive no calls.
     ///
@@ -43,7 +43,9 @@ enum AppearanceTransition {
                 + (entering?.controllersInHierarchy ?? []))
     }
 
-    /// Performs a change that can add or remove visible views, and calls the appearance methods.
+    /// Performs a change that can add or remove visible views, then calls all appearance methods.
+    ///
+    /// The "will" methods are also called after the change, because the affected controllers are not known before.
     static func run(affecting views: [View?], _ change: () -> Void) {
         let previousControllers = views.flatMap { $0?.controllersInHierarchy ?? [] }
         change()

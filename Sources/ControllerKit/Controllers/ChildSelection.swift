@@ -1,24 +1,24 @@
 import StateRestoration
 
-/// The chosen child of a container.
+/// The selected child of a container.
 ///
-/// If the container has children, one child is always chosen.
+/// If the container has children, one child is always selected.
 struct ChildSelection {
     private var selectedChildLink = WeakLink<ViewController>()
-    /// Index of the chosen child.
+    /// Index of the selected child.
     ///
     /// If the container has no children, this is the index that was last set.
     private(set) var index = 0
-    /// Index that was chosen while the container had no children, or `nil` once the container has a child with that
+    /// Index that was selected while the container had no children, or `nil` once the container has a child with that
     /// index.
     private var pendingIndex: Int?
 
-    /// Returns the chosen child, or `nil` if the container has no children.
+    /// Returns the selected child, or `nil` if the container has no children.
     func child(of container: ViewController) -> ViewController? {
         selectedChildLink.object.flatMap { container.hasChild($0) ? $0 : nil }
     }
 
-    /// Chooses the child with the given index or, if there is none, the child with the nearest index.
+    /// Selects the child with the given index or, if there is none, the child with the nearest index.
     ///
     /// If the container has no children, the index is stored until the container has a child with that index.
     mutating func select(_ index: Int, of container: ViewController) {
@@ -32,10 +32,10 @@ struct ChildSelection {
         selectedChildLink.object = children.isEmpty ? nil : children[self.index]
     }
 
-    /// Updates the choice after children have been added, removed or moved.
+    /// Updates the selection after children have been added, removed or moved.
     ///
-    /// The chosen child stays chosen. If it has been removed, the child that now has its index is chosen instead, or
-    /// the last child if the index is too large.
+    /// The selected child stays selected. If it has been removed, the child that now has its index is selected instead,
+    /// or the last child if the index is too large.
     mutating func update(of container: ViewController) {
         let children = container.children
         if children.isEmpty { return }
@@ -50,13 +50,13 @@ struct ChildSelection {
     }
 }
 
-/// A container that shows one of its children at a time: the chosen child.
+/// A container that shows one child at a time: the selected child.
 protocol ChildSelecting: ViewController {
     var childSelection: ChildSelection { get set }
 }
 
 extension ChildSelecting {
-    /// The chosen child.
+    /// The selected child.
     ///
     /// Setting a controller that is not a child has no effect.
     var selectedChild: ViewController? {
@@ -67,7 +67,7 @@ extension ChildSelecting {
         }
     }
 
-    /// Index of the chosen child.
+    /// Index of the selected child.
     var selectedChildIndex: Int {
         get { childSelection.index }
         set {
@@ -77,14 +77,14 @@ extension ChildSelecting {
         }
     }
 
-    /// Updates the choice and the shown child after the container's children have changed.
+    /// Updates the selection and the shown child after the container's children have changed.
     func updateChildSelection() {
         childSelection.update(of: self)
         updateShownChild()
         invalidateRestorableState()
     }
 
-    /// Encodes the children that have identifiers, and the chosen child (P10).
+    /// Encodes the children that have identifiers and a reference to the selected child (P10).
     func encodeChildSelection(
         with coder: StateEncoder, children childrenKey: StaticString,
         selected selectedKey: StaticString
@@ -96,10 +96,9 @@ extension ChildSelecting {
         }
     }
 
-    /// Adds the recreated children at their saved positions (R9), and chooses the child that was chosen when the state
-    /// was saved.
+    /// Adds the recreated children at their saved positions (R9) and restores the saved selection.
     ///
-    /// If that child was not restored, the choice does not change.
+    /// If the selected child was not restored, the selection does not change.
     func relinkChildSelection(_ savedChildren: [ViewController?], selected: ViewController?) {
         let relinked = mergedChildren(with: savedChildren)
         if relinked.count != children.count { replaceChildren(with: relinked) }

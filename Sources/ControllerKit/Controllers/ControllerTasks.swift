@@ -4,7 +4,7 @@ import StateRestoration
 ///
 /// Running tasks are cancelled when the controller is deallocated (S4).
 final class ControllerTasks {
-    /// Closures that have not been started because the controller's scene is not known yet.
+    /// Closures that are waiting to start because the controller does not belong to a scene yet.
     var pendingBodies: [() async -> Void] = []
     private var cancellations: [Int: () -> Void] = [:]
     private var lastTaskNumber = 0

@@ -13,7 +13,9 @@ public protocol PageViewControllerDataSource: AnyObject {
     ) -> ViewController?
 }
 
-/// A container that shows one of its pages at a time, and preserves which page it shows (P10).
+/// A container that shows one of its pages at a time.
+///
+/// A page view controller preserves its pages and the current page (P10).
 ///
 /// The pages are the controller's children. If the controller has a ``dataSource``, the current page is the only child,
 /// and the data source creates the other pages as the user turns to them.
@@ -25,7 +27,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
     /// The object that creates pages on demand, or `nil` if all pages are set with ``setPages(_:)``.
     public weak var dataSource: (any PageViewControllerDataSource)?
 
-    /// The pages, in the order in which the user turns forward through them.
+    /// The pages, from the first to the last.
     public var pages: [ViewController] { children }
 
     /// Replaces the pages.
@@ -35,7 +37,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
         replaceChildren(with: pages)
     }
 
-    /// The shown page, or `nil` if there are no pages.
+    /// The page that is currently shown, or `nil` if there are no pages.
     ///
     /// Setting a controller that is not a page has no effect.
     public var currentPage: ViewController? {
@@ -109,7 +111,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
         setPages(children)
     }
 
-    /// The number of pages, and the index of the current page.
+    /// The number of pages and the index of the current page.
     open override var properties: [Property] {
         [
             Property("pageCount", self.children.count.inspectionValue),
@@ -119,14 +121,13 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
 
     // MARK: Preservation
 
-    /// Encodes the pages that have identifiers, and the current page (P10).
+    /// Encodes the pages that have identifiers and a reference to the current page (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         encodeChildSelection(with: coder, children: "pages", selected: "currentPage")
     }
 
-    /// Adds the recreated pages at their saved positions (R9), and turns to the page that was current when the state
-    /// was saved.
+    /// Adds the recreated pages at their saved positions (R9) and turns to the saved current page.
     ///
     /// If that page was not restored, the current page does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {

@@ -91,10 +91,10 @@ open class SplitViewController: ViewController {
     /// The maximum number of child controllers in a storyboard, which is the number of columns.
     open override class var maximumStoryboardChildren: Int { Column.allCases.count }
 
-    /// Assigns the children that a storyboard lists to the columns.
+    /// Places the children from a storyboard in the columns.
     ///
-    /// A single child is placed in the primary column. Two children are placed in the primary and the secondary column.
-    /// Three children are placed in the primary, the supplementary and the secondary column.
+    /// A single child is placed in the primary column. Two children are placed in the primary and secondary columns.
+    /// Three children fill all columns.
     open override func setStoryboardChildren(_ children: [ViewController]) {
         let targetColumns: [Column] = children.count < 3 ? [.primary, .secondary] : Column.allCases
         setColumns(Dictionary(zip(targetColumns, children)) { first, _ in first })
@@ -109,7 +109,7 @@ open class SplitViewController: ViewController {
 
     // MARK: Preservation
 
-    /// `true`, because two columns can contain controllers with equal identifiers (I3).
+    /// Always `true`, because two columns can contain controllers with equal identifiers (I3).
     open override var allowsDuplicateChildIdentifiers: Bool { true }
 
     /// Encodes the controllers that have identifiers, keyed by column name (P10).
@@ -125,8 +125,8 @@ open class SplitViewController: ViewController {
 
     /// Places the restored controllers in their saved columns (R9).
     ///
-    /// If a column's saved controller was not restored, the column still contains the controller that the launch
-    /// created.
+    /// If a column's saved controller was not restored, the controller that was created during the launch stays in the
+    /// column.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)

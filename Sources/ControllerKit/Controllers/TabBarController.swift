@@ -60,7 +60,7 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
         setViewControllers(children)
     }
 
-    /// The titles of the tabs, and the index of the selected tab.
+    /// The titles of the tabs and the index of the selected tab.
     open override var properties: [Property] {
         [
             Property("tabs", self.children.map(\.title).inspectionValue),
@@ -70,17 +70,16 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
 
     // MARK: Preservation
 
-    /// Encodes the tabs that have identifiers, and the selected tab (P10).
+    /// Encodes the tabs that have identifiers and a reference to the selected tab (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         encodeChildSelection(
             with: coder, children: "viewControllers", selected: "selectedViewController")
     }
 
-    /// Adds the recreated tabs at their saved positions (R9), and selects the tab that was selected when the state was
-    /// saved (V8).
+    /// Adds the recreated tabs at their saved positions (R9) and restores the saved selection (V8).
     ///
-    /// If that tab was not restored, the selected tab does not change.
+    /// If the saved selected tab was not restored, the selected tab does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)

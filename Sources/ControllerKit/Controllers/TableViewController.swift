@@ -7,7 +7,7 @@
 open class TableViewController: ViewController {
     private static let outletName = "tableView"
 
-    /// The controller's view, which is a table.
+    /// The controller's view as a table.
     ///
     /// A subclass that overrides ``makeView()`` must return a table. Returning any other view is a programming error
     /// and traps.

@@ -4,13 +4,13 @@ import StateRestoration
 ///
 /// They are notified after the new children have been linked.
 struct ChildrenChange {
-    /// The former children.
+    /// The controllers that are no longer children.
     ///
     /// The container remains their parent until their views have been removed.
     var removedChildren: [ViewController] = []
     /// The new children.
     var addedChildren: [ViewController] = []
-    /// Closures that notify the former containers and presenters of the new children.
+    /// Closures that notify the containers and presenters that the new children have left.
     var leaveNotifications: [() -> Void] = []
 }
 
@@ -24,8 +24,8 @@ extension ViewController {
     ///
     /// - Parameters:
     ///   - controllers: The new children. If a controller is listed twice, its last position counts.
-    ///   - link: A closure that changes the container's other state together with its children. It must not notify any
-    ///     object.
+    ///   - link: A closure that changes the container's other state together with its children. It must not notify
+    ///     other objects.
     func replaceChildren(with controllers: [ViewController], linking link: () -> Void = {}) {
         var seenIdentities: Set<ObjectIdentifier> = []
         let newChildren = Array(
@@ -73,8 +73,7 @@ extension ViewController {
         view.removeFromSuperview()
     }
 
-    /// Removes a future child from its current container, presenter or window, and notifies the child that it will
-    /// move.
+    /// Removes a future child from its current container, presenter or window, and calls its ``willMove(toParent:)``.
     func prepareToAdd(_ child: ViewController) {
         preconditionCanContain(child)
         child.detachFromContainer()
@@ -88,7 +87,7 @@ extension ViewController {
         )
     }
 
-    /// Links exactly the given controllers as children, without notifying any object.
+    /// Makes the given controllers the only children, without notifying other objects.
     ///
     /// Each added controller is first unlinked from its current container, presenter or window.
     func linkChildren(_ newChildren: [ViewController]) -> ChildrenChange {
@@ -115,10 +114,10 @@ extension ViewController {
         return change
     }
 
-    /// Notifies the former containers and presenters of the new children.
+    /// Notifies the containers and presenters that the new children have left.
     ///
-    /// This method also starts the new children's tasks, and moves the controllers that the new children present to the
-    /// outermost container.
+    /// This method also starts the new children's tasks. Controllers that the new children present are then presented
+    /// by the outermost container.
     func finishMoves(of change: ChildrenChange) {
         for notify in change.leaveNotifications { notify() }
         for child in change.addedChildren where child.parent === self {
@@ -127,17 +126,16 @@ extension ViewController {
         }
     }
 
-    /// Removes the controller from its container, its presenter, or the window of which it is the root.
+    /// Removes the controller from its container, its presenter, or the window whose root it is.
     func detachFromContainer() {
         removeFromParent()
         presenter?.detachPresented()
         rootWindow?.rootViewController = nil
     }
 
-    /// Removes the controller from its container, its presenter, or the window of which it is the root, but does not
-    /// notify any objects yet.
+    /// Removes the controller like ``detachFromContainer()``, but does not notify other objects yet.
     ///
-    /// - Returns: A closure that notifies the former container, and the controllers that appeared or disappeared.
+    /// - Returns: A closure that notifies the former container and the controllers that appeared or disappeared.
     func detachSilently() -> () -> Void {
         guard parent != nil || presenter != nil || rootWindow != nil else { return {} }
         let (parent, presenter, affectedController) = (parent, presenter, frontmostPresented)
@@ -176,7 +174,7 @@ extension ViewController {
         childrenDidChange()
     }
 
-    /// Replaces a child with another controller, and removes the child's view from this controller's view.
+    /// Replaces a child with another controller and removes the child's view from this controller's view.
     ///
     /// The caller adds the new controller's view. A container calls this method while it decodes its state, to replace
     /// an initial child with the controller that the launch has recreated (R9).
@@ -185,9 +183,9 @@ extension ViewController {
     ///   - child: One of ``children``.
     ///   - other: The new child. It leaves its current container or presenter. If it is `child` itself, nothing
     ///     changes.
-    /// - Returns: `false` if nothing was replaced, because `child` is not a child of this controller, or because
-    ///   `other` is a window's root view controller, this controller, or a controller that contains or presents this
-    ///   controller.
+    /// - Returns: `true` if `other` has replaced `child` or is the same controller. `false` if `child` is not a child
+    ///   of this controller, or if `other` is a window's root view controller, this controller, or a controller that
+    ///   contains or presents this controller.
     public func replaceChild(_ child: ViewController, with other: ViewController) -> Bool {
         guard hasChild(child), other.canBeLinked(to: self) else { return false }
         if child === other { return true }
@@ -260,7 +258,7 @@ extension ViewController {
             + children.flatMap { [$0] + (followers[ObjectIdentifier($0)] ?? []) }
     }
 
-    /// Shows the container's ``childToShow``, and removes the view of the child that was shown before.
+    /// Shows the container's ``childToShow`` and removes the view of the previously shown child.
     ///
     /// This method is for containers that show one child at a time.
     func updateShownChild() {
@@ -274,7 +272,7 @@ extension ViewController {
         AppearanceTransition.run(
             leaving: isOnScreen ? previousView : nil, entering: isOnScreen ? nextView : nil
         ) {
-            // An appearance method can choose another child to show.
+            // An appearance method can select another child.
             let nextView = loadedViewToShow
             if let shownView = shownChildView, shownView !== nextView,
                 shownView.superview === loadedView

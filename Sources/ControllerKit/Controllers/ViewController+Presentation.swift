@@ -1,7 +1,7 @@
 import StateRestoration
 
 extension ViewController {
-    /// Presents a controller after removing it from its current container or presenter.
+    /// Presents a controller, after removing it from its current container or presenter.
     ///
     /// The presenter is this controller's outermost container, or this controller if it has no container (I4).
     /// Presenting a window's root, the presenter itself, or a controller that contains or presents it, is a programming
@@ -20,7 +20,7 @@ extension ViewController {
         }
         controller.detachFromContainer()
         controller.loadedView?.removeFromSuperview()
-        // A controller that is notified of the move can change the tree.
+        // Methods that are called during the move can change the tree.
         guard presenter.canPresent(controller) else {
             return presenter.presentedController === controller
         }
@@ -91,7 +91,7 @@ extension ViewController {
         return bottomController.rootWindow?.isShowing ?? false
     }
 
-    /// Presents a controller that was presented when the state was saved, after dismissing any other presented
+    /// Presents the controller that was presented when the state was saved, after dismissing any other presented
     /// controller.
     ///
     /// If the controller cannot be presented, nothing changes.
@@ -126,8 +126,8 @@ extension ViewController {
         unlink(frontController: presentedController.frontmostPresented) { unlinkPresented() }
     }
 
-    /// Moves this new child's presented controller to the outermost container, above any controllers that the container
-    /// already presents (I4).
+    /// Moves the controller that this new child presents to the outermost container, above any controllers that the
+    /// container already presents (I4).
     func reparentPresented() {
         guard let presentedController else { return }
         let frontController = outermostContainer.frontmostPresented
@@ -156,7 +156,7 @@ extension ViewController {
         presentedDidChange()
     }
 
-    /// Unlinks the presented controller without notifying any object.
+    /// Unlinks the presented controller without notifying other objects.
     func unlinkPresented() {
         presentedController?.presenter = nil
         presentedController = nil

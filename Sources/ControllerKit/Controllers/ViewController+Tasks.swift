@@ -53,8 +53,8 @@ public struct TaskController<Controller: ViewController> {
 }
 
 extension ViewController {
-    /// Starts the tasks that have been waiting for a scene, after another controller has added or presented this
-    /// controller.
+    /// Starts the pending tasks if this controller now belongs to a scene, after another controller has added or
+    /// presented it.
     package func startTasksIfAttached() {
         if restoration.onAttached != nil { startPendingTasks() }
     }

@@ -1,11 +1,11 @@
 public import StateRestoration
 
-/// A headless view controller, which has no graphical interface.
+/// A headless view controller: its view is drawn as text instead of pixels.
 ///
 /// Each view controller owns a view and is part of a tree of controllers.
 ///
-/// A subclass builds its interface in ``viewDidLoad()``. It overrides ``encodeRestorableState(with:)`` and
-/// ``decodeRestorableState(with:)`` and calls `super` in each of them.
+/// A subclass builds its interface in ``viewDidLoad()``. To preserve state, it overrides
+/// ``encodeRestorableState(with:)`` and ``decodeRestorableState(with:)`` and calls `super` in both.
 ///
 /// A controller adds child controllers with ``addChild(_:)`` and presents another controller with ``present(_:)``.
 /// Methods such as ``viewWillAppear()`` are called when the controller's view appears or disappears.
@@ -20,7 +20,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     var parentLink = WeakLink<ViewController>()
     /// Whether the controller has been removed from its container's children, but its view has not been removed yet.
     var isLeavingParent = false
-    /// The child controllers, in the container's order.
+    /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
     /// The controller that this controller presents, or `nil` if it presents none.
     ///
@@ -40,7 +40,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     private var rootWindowLink = WeakLink<Window>()
     /// Appearance state of the controller, derived from the appearance methods that have been called on it.
     var appearance = Appearance.hidden
-    /// The view of the shown child, in containers that show one child at a time.
+    /// The view of the child that is shown, in containers that show one child at a time.
     var shownChildView: View? {
         get { shownChildViewLink.object }
         set { shownChildViewLink.object = newValue }
@@ -192,7 +192,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The children to show: one child, or several children side by side.
     var childrenToShow: [ViewController] { childToShow.map { [$0] } ?? [] }
 
-    /// Called after children have been added or removed, even if a child has left because another container added it.
+    /// Called after children have been added or removed, including children that another container has added.
     func childrenDidChange() {}
 
     // MARK: Appearance
@@ -234,7 +234,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: Storyboard
 
-    /// The maximum number of child controllers in a storyboard for a controller of this class.
+    /// The maximum number of children that a storyboard can list for a controller of this class.
     ///
     /// The limit is checked when the storyboard is read. By default, there is no limit.
     open class var maximumStoryboardChildren: Int { .max }
@@ -257,7 +257,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     // MARK: StateRestoring
 
-    /// The kind of object, which is a view controller.
+    /// The kind of object: a view controller.
     public final var restorationKind: RestorationKind { .viewController }
 
     /// The controller's container or presenter (I4), or `nil` if it has neither.
@@ -268,7 +268,9 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The default is `false`.
     open var allowsDuplicateChildIdentifiers: Bool { false }
 
-    /// `nil`, because the children are not a stack (R8).
+    /// The key under which the controller encodes a stack of children (R8), or `nil` if its children are not a stack.
+    ///
+    /// The default is `nil`.
     open var restorationStackKey: StaticString? { nil }
 
     /// Calls a closure with the loaded view, the navigation item, the children, and the presented controller.

@@ -1,16 +1,16 @@
 import TerminalText
 
-/// A part of a drawing that the user can point at, or that a terminal highlights.
+/// A part of a drawing that the user can click or that a terminal highlights.
 package struct DrawnPart: Sendable, Equatable {
     /// The role of a part.
     package enum Role: Sendable, Equatable {
         /// An entire view.
         case view
-        /// An element of a view or controller (a row, a segment or a tab), with its zero-based index.
+        /// An element of a view or controller, such as a row, a segment or a tab, with its zero-based index.
         case element(Int, isChosen: Bool)
         /// The back button of a navigation controller.
         case back
-        /// A bar, regardless of its content.
+        /// An entire bar, such as a navigation bar.
         case bar
         /// The position of the caret.
         case caret
@@ -28,13 +28,14 @@ package struct DrawnPart: Sendable, Equatable {
     package var lines: Range<Int>
     /// The zero-based columns that the part covers in each of its lines.
     package var columns: Range<Int>
-    /// The point in the content that a scrollable view shows in its upper-left corner in this drawing, or `nil` if the
-    /// view does not depend on the size of the drawing.
+    /// The point in a view's content that this drawing shows in the view's upper-left corner.
+    ///
+    /// The value is `nil` unless the part is a scrollable view that fills the height of the drawing.
     package var visibleOrigin: Point?
 }
 
 extension TextCanvas {
-    /// Records a part of the drawing, with its role.
+    /// Records a part of the drawing and its role.
     ///
     /// - Parameters:
     ///   - lines: The lines that the part covers, or `nil` for the last line.

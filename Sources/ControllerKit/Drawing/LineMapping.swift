@@ -1,7 +1,7 @@
-/// A mapping between the lines of a text that is wrapped at two widths.
+/// A mapping between the lines of two layouts of the same text at different widths.
 ///
-/// A position is a line number. Its fraction is the portion of the line's characters that precede the position, so that
-/// every line of one layout has an exact position in the other layout.
+/// A position is a line number whose fractional part is the proportion of the line's characters that precede the
+/// position. Every line of one layout therefore has an exact position in the other layout.
 struct LineMapping {
     /// The layout at the view's own width, to which the view's offset refers.
     let ownLayout: TextLayout
@@ -17,7 +17,7 @@ struct LineMapping {
         return drawnLayout.line(of: characters.lowerBound + offset)
     }
 
-    /// Returns the position in the view's own layout of the first character in a line of the drawing.
+    /// Returns the position, in the view's own layout, of the first character in a line of the drawing.
     func ownPosition(ofDrawnLine line: Int) -> Double {
         let line = line.clamped(0, drawnLayout.lines.count - 1)
         let character = drawnLayout.lines[line].characterOffset
@@ -37,19 +37,19 @@ extension TextLayout {
     }
 }
 
-/// The layouts of a text at the most recently drawn widths other than the view's own.
+/// A cache of a text's layouts at the most recently drawn widths, except the view's own width.
 ///
-/// They are kept because clients draw the text again after every change in the scene. Clients of different widths do not
-/// replace each other's layouts.
+/// The text is drawn again for each client after every change in the scene. The cache holds several layouts, so that
+/// clients with different widths do not evict each other's layouts.
 struct DrawnLayoutCache {
     private static let maximumLayouts = 4
-    /// The layouts of the current text, the most recently used last.
+    /// The layouts of the current text, most recently used last.
     private var layouts: [(columns: Int, layout: TextLayout)] = []
 
     /// Discards the layouts after the text has changed.
     mutating func invalidate() { layouts = [] }
 
-    /// Returns the layout of a text at a width.
+    /// Returns the layout of the current text at the given width.
     mutating func layout(of text: String, columns: Int) -> TextLayout {
         let index = layouts.firstIndex { $0.columns == columns }
         let layout = index.map { layouts.remove(at: $0).layout } ?? TextLayout(text, width: columns)

@@ -1,5 +1,5 @@
 extension TextCanvas {
-    /// Draws a view, and records its position so that the user can point at it.
+    /// Draws a view and records its position, so that the user can click the view.
     public mutating func draw(_ view: View) {
         let firstLine = lines.count
         visibleOrigin = nil
@@ -10,8 +10,8 @@ extension TextCanvas {
 
     /// Draws views one below the other.
     ///
-    /// If the canvas has a height, the views with scrollable content share the lines that the other views leave. A view
-    /// with little content leaves more lines to the others.
+    /// If the canvas has a height, the views with scrollable content share the lines that the other views do not use.
+    /// If a view needs fewer lines than its share, the others get more.
     mutating func draw(_ views: [View]) {
         guard var remainingHeight, views.contains(where: \.fillsHeight) else {
             for view in views { draw(view) }
@@ -36,7 +36,7 @@ extension TextCanvas {
         for drawing in drawings { append(drawing) }
     }
 
-    /// Draws content above other content that needs a number of lines.
+    /// Draws content and reserves lines for other content below it.
     mutating func reserve(_ lineCount: Int, below draw: (inout TextCanvas) -> Void) {
         let fullHeight = height
         height = fullHeight.map { $0 - lineCount }

@@ -1,6 +1,6 @@
 import TerminalText
 
-/// A canvas on which views draw, consisting of lines of text with equal width.
+/// A canvas on which views draw, which consists of lines of text of equal width.
 ///
 /// Text is adapted for terminals before it is drawn, as described in ``line(_:)``. To draw content inside or beside
 /// other content, draw it on a separate canvas and add that canvas to this one. Use ``columns(_:separator:)`` with
@@ -24,8 +24,8 @@ public struct TextCanvas: Sendable {
     ///
     /// Inner parts precede the parts that contain them.
     package internal(set) var parts: [DrawnPart] = []
-    /// The point in its content that the most recently drawn scrollable view shows in the upper-left corner, or `nil`
-    /// if no view has recorded a point.
+    /// The content point in the upper-left corner of the most recently drawn scrollable view, or `nil` if no view has
+    /// recorded a point.
     var visibleOrigin: Point?
 
     /// Creates an empty canvas.
@@ -78,7 +78,7 @@ public struct TextCanvas: Sendable {
         line(String(repeating: " ", count: max(0, (width - columns) / 2)) + text)
     }
 
-    /// Draws the titles of an object's elements in a row, with brackets around the chosen title.
+    /// Draws the titles of an object's elements in a row, with brackets around the selected title.
     mutating func line(_ titles: [String], chosenIndex: Int?, of owner: AnyObject) {
         let markedTitles = titles.enumerated().map { $0 == chosenIndex ? "[ \($1) ]" : "  \($1)  " }
         let row = TextRow(markedTitles, separator: " ", width: width)
@@ -185,7 +185,7 @@ public struct TextCanvas: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Returns a text that is cut off or padded to the given width in columns.
+    /// Returns text that is truncated or padded to the given width in columns.
     static func fittedText(_ text: String, _ width: Int) -> String {
         let shownText = text.terminalText(columns: width)
         var result = ""
@@ -225,7 +225,7 @@ public struct TextCanvas: Sendable {
         return availableColumns + 1
     }
 
-    /// Returns the left part of a bar, including the title.
+    /// Returns the text of a bar without the text at its right edge.
     ///
     /// - Parameter availableColumns: The number of available columns.
     private func barText(left: String, title: String, availableColumns: Int) -> String {
@@ -309,7 +309,7 @@ public enum TextAlignment: String, Sendable, CaseIterable, PropertyConvertible {
 }
 
 extension TextCanvas {
-    /// Draws text in as many lines as necessary, wrapped at spaces where possible.
+    /// Draws text on as many lines as necessary, wrapped at spaces where possible.
     ///
     /// - Parameters:
     ///   - text: The text to draw.
@@ -321,7 +321,7 @@ extension TextCanvas {
         let visiblePrefix = visiblePrefix(of: text, lines: maximumLineCount)
         let isTextLonger = visiblePrefix.endIndex < text.endIndex
         let text = String(visiblePrefix)
-        // A line beyond the maximum shows that the text is too long.
+        // Wrap one line more than the maximum, to find out whether the text is too long.
         let layout = TextLayout(text, width: width, limit: maximumLineCount + 1)
         let count = min(maximumLineCount, layout.lines.count)
         for index in 0..<count {

@@ -62,7 +62,7 @@ public struct AffineTransform: Codable, Sendable, Hashable {
         Point(x: a * point.x + c * point.y + tx, y: b * point.x + d * point.y + ty)
     }
 
-    /// Returns the size of the bounding box of a rectangle of the given size after this transform has been applied.
+    /// Returns the size of the bounding box of a transformed rectangle of the given size.
     public func applied(to size: Size) -> Size {
         Size(
             width: abs(a) * size.width + abs(c) * size.height,

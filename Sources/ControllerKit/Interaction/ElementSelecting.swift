@@ -1,11 +1,11 @@
-/// An object with ordered elements that the user can choose, such as segments, tabs, pages or rows.
+/// An object with ordered elements that the user can select, such as segments, tabs, pages or rows.
 public protocol ElementSelecting: AnyObject {
-    /// Chooses elements on behalf of the user.
+    /// Selects elements on behalf of the user.
     ///
-    /// The new choice replaces the previous choice.
+    /// The new selection replaces the previous selection.
     ///
     /// - Parameter indexes: The zero-based indexes of the elements.
-    /// - Throws: ``OperationError`` if an element does not exist, or if too many elements are chosen.
+    /// - Throws: ``OperationError`` if an element does not exist, or if too many elements are specified.
     func select(_ indexes: [Int]) throws(OperationError)
 }
 
@@ -13,12 +13,12 @@ public protocol ElementSelecting: AnyObject {
 ///
 /// Elements are identified by zero-based numbers that count across all sections.
 public protocol ListInteracting: ElementSelecting {
-    /// Chooses the elements with the given model identifiers on behalf of the user.
+    /// Selects the elements with the given model identifiers on behalf of the user.
     ///
-    /// The new choice replaces the previous choice.
+    /// The new selection replaces the previous selection.
     ///
     /// - Throws: ``OperationError`` if an element does not exist, if the elements have no identifiers, or if too many
-    ///   elements are chosen.
+    ///   elements are specified.
     func select(modelIdentifiers: [String]) throws(OperationError)
 
     /// Taps an element on behalf of the user.
@@ -41,7 +41,7 @@ public protocol ListInteracting: ElementSelecting {
 }
 
 extension RandomAccessCollection where Indices == Range<Int> {
-    /// Returns the index that the user chose, for an object in which exactly one element is always chosen.
+    /// Returns the only given index, for an object in which exactly one element must be selected.
     ///
     /// - Parameter noun: The word for an element in error messages.
     /// - Throws: ``OperationError`` if there is not exactly one index, or if the index is invalid.

@@ -21,14 +21,14 @@ public protocol Editable: AnyObject {
 
 /// A view into which the user can type, such as a text field or a text view.
 public protocol TextInput: AnyObject {
-    /// Replaces the text on behalf of the user, or appends to it.
+    /// Replaces the text or appends to it on behalf of the user.
     ///
     /// Afterwards, the caret is at the end of the text.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the text cannot be edited.
     func type(_ text: String, appending: Bool) throws(OperationError)
 
-    /// Selects characters, or moves the caret, on behalf of the user.
+    /// Selects characters or moves the caret on behalf of the user.
     ///
     /// - Parameter range: The zero-based range of characters (grapheme clusters). An empty range moves the caret.
     /// - Throws: ``OperationError/notPossible(_:)`` if the range does not fit the text.

@@ -11,7 +11,7 @@ public enum OperationError: Error, Sendable, Equatable {
     ///
     /// `count` is the number of elements.
     case noSuchElement(index: Int, count: Int)
-    /// More elements were chosen than can be selected at once.
+    /// More elements were specified than can be selected at once.
     case tooManyElements(given: Int, maximum: Int)
     /// The model has no element with this identifier.
     case noSuchModelIdentifier(String)

@@ -14,8 +14,7 @@ public struct Property {
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
-    ///   - currentValue: The value, which is evaluated each time that it is shown, or `nil` if there is currently no
-    ///     value.
+    ///   - currentValue: The value, which is evaluated each time it is shown, or `nil` if there is currently no value.
     ///   - set: A closure that sets the value from a storyboard and throws an error if the value is not valid, or `nil`
     ///     if storyboards cannot set the property.
     public init(
@@ -27,7 +26,7 @@ public struct Property {
         self.set = set
     }
 
-    /// Creates a property that storyboards can set, and that represents a property of an object.
+    /// Creates a property that is backed by an object's property and that storyboards can set.
     ///
     /// - Parameters:
     ///   - name: The name of the property in storyboards and commands.
@@ -81,9 +80,9 @@ public enum PropertyError: Error, Sendable, Equatable {
 
 /// An object whose properties storyboards can set and commands can show.
 public protocol StoryboardConfigurable: AnyObject {
-    /// The properties. The properties of the object's own class come first.
+    /// The properties, with the properties of the object's own class first.
     ///
-    /// The properties must not contain secrets.
+    /// Their values must not contain secrets.
     var properties: [Property] { get }
 }
 

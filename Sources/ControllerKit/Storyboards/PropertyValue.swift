@@ -58,7 +58,7 @@ extension Bool: PropertyConvertible {
         self = value
     }
 
-    /// The Boolean value.
+    /// The Boolean as a stored value.
     public var inspectionValue: StoredValue { .bool(self) }
 }
 
@@ -83,7 +83,7 @@ extension Int: PropertyConvertible {
         }
     }
 
-    /// The integer.
+    /// The integer as a stored value.
     public var inspectionValue: StoredValue { .integer(Int64(self)) }
 }
 
@@ -120,7 +120,7 @@ extension Double: PropertyConvertible {
 
     private var displayText: String { Int(exactly: self).map(String.init) ?? "\(self)" }
 
-    /// The number.
+    /// The number as a stored value.
     public var inspectionValue: StoredValue { .double(self) }
 }
 
@@ -131,7 +131,7 @@ extension String: PropertyConvertible {
         self = value
     }
 
-    /// The string.
+    /// The string as a stored value.
     public var inspectionValue: StoredValue { .string(self) }
 }
 
@@ -145,7 +145,7 @@ extension [String]: PropertyConvertible {
         }
     }
 
-    /// The list of strings.
+    /// The list of strings as a stored value.
     public var inspectionValue: StoredValue { .array(map(\.inspectionValue)) }
 }
 

@@ -1,9 +1,9 @@
-/// A transition between two view controllers that a storyboard defines.
+/// A transition between two view controllers, defined in a storyboard.
 ///
 /// Segues are used for navigation, not for restoration. A destination is saved like any other controller, and restoring
 /// it does not perform a segue (R10).
 public final class Segue {
-    /// The way in which a segue shows its destination.
+    /// The way a segue shows its destination.
     public enum Kind: String, Sendable, CaseIterable {
         /// Pushes the destination onto the stack that contains the source.
         ///
@@ -19,7 +19,7 @@ public final class Segue {
 
     /// The segue's name in its controller.
     public let identifier: String
-    /// The way in which the segue shows its destination.
+    /// The way the segue shows its destination.
     public let kind: Kind
     /// The controller from which the segue starts.
     public let source: ViewController
@@ -48,9 +48,9 @@ public final class Segue {
 package struct SegueDefinition: Sendable {
     /// The segue's name in its controller.
     package let identifier: String
-    /// The way in which the segue shows its destination.
+    /// The way the segue shows its destination.
     package let kind: Segue.Kind
-    /// The name of the storyboard that defines the destination, or `nil` if the same storyboard defines the segue.
+    /// The name of the storyboard that defines the destination, or `nil` if it also defines the segue.
     package let storyboard: String?
     /// The destination's name in its storyboard.
     package let destination: String

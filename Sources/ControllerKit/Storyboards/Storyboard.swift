@@ -8,16 +8,16 @@ public protocol Storyboard: AnyObject {
 
     /// Creates the initial view controller.
     ///
-    /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
+    /// - Throws: An error that describes what cannot be created and where the storyboard defines it.
     func instantiateInitialViewController() throws -> ViewController
 
     /// Creates the controller with the given identifier.
     ///
     /// - Parameter identifier: The controller's name in the storyboard.
-    /// - Throws: An error that describes what cannot be created, and where the storyboard defines it.
+    /// - Throws: An error that describes what cannot be created and where the storyboard defines it.
     func instantiateViewController(withIdentifier identifier: String) throws -> ViewController
 
-    /// Returns another of the application's storyboards, for segues and code that refer to it.
+    /// Returns another storyboard of the application, for segues and code that refer to it.
     ///
     /// - Parameter name: The other storyboard's name.
     /// - Returns: The storyboard, or `nil` if there is no storyboard with this name.
@@ -25,7 +25,7 @@ public protocol Storyboard: AnyObject {
 }
 
 extension Storyboard {
-    /// Returns `nil`, because the application has no other storyboard.
+    /// Returns `nil`, for an application that has no other storyboard.
     public func storyboard(named name: String) -> (any Storyboard)? { nil }
 }
 
@@ -50,7 +50,7 @@ public struct UnknownStoryboardError: Error, Equatable, CustomStringConvertible 
 }
 
 extension ViewController {
-    /// Records which storyboard created this controller, and the controller's name in that storyboard.
+    /// Records which storyboard created this controller and the controller's name in that storyboard.
     package func recordInstantiation(by storyboard: any Storyboard, as identifier: String) {
         self.storyboard = storyboard
         restoration.storyboard = StoryboardOrigin(name: storyboard.name, identifier: identifier)

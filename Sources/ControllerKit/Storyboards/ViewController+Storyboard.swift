@@ -47,7 +47,8 @@ extension ViewController {
         }
     }
 
-    /// Returns a view from the storyboard, so that ``makeView()`` can return it as the controller's own view.
+    /// Returns a view from the storyboard, or `nil` if there is none, so that ``makeView()`` can use it as the
+    /// controller's view.
     func storyboardView(_ name: String) -> View? { storyboardParts.pendingView(name) }
 
     /// Adds a view from a storyboard, before the controller's view is loaded.
@@ -84,7 +85,7 @@ extension ViewController {
         setStoryboardChildren(children)
     }
 
-    /// Encodes the identifiers of the children that the storyboard lists or listed in an earlier version.
+    /// Encodes the identifiers of the children that this version or an earlier version of the storyboard lists.
     ///
     /// A later launch uses these identifiers to distinguish children that are no longer in the storyboard from children
     /// that code has added.
@@ -126,7 +127,7 @@ extension ViewController {
         storyboardParts.segues[definition.identifier] = definition
     }
 
-    /// Makes a control perform a segue when the user taps the control.
+    /// Makes a control perform a segue when the user taps it.
     package func performSegue(_ identifier: String, whenTapped control: Control) {
         let links = (controller: WeakLink(to: self), control: WeakLink(to: control))
         control.addAction(for: .primaryActionTriggered) {
@@ -164,7 +165,7 @@ struct StoryboardParts {
     var storyboard: (any Storyboard)?
     /// The identifiers of the children that the storyboard lists.
     var children: [String] = []
-    /// The identifiers of children that were in the storyboard when the state was saved but no longer are.
+    /// The identifiers of children that were in the storyboard when the state was saved but are no longer listed.
     var formerChildIdentifiers: [String] = []
     /// The segues, keyed by name.
     var segues: [ExactString: SegueDefinition] = [:]
@@ -181,7 +182,8 @@ struct StoryboardParts {
         if superview == nil { pendingViews.append((name, view)) } else { outlets[name] = view }
     }
 
-    /// Returns a view that will be added to the controller's view, or that will become the controller's view.
+    /// Returns a view that will be added to the controller's view or become the controller's view, or `nil` if there is
+    /// none.
     func pendingView(_ name: String) -> View? {
         pendingViews.first { $0.name == name }?.view
     }

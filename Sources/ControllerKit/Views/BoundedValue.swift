@@ -1,4 +1,4 @@
-/// A value within bounds that can change.
+/// A value that is kept within bounds, which can change.
 ///
 /// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {
@@ -6,7 +6,7 @@ struct BoundedValue<Value: Equatable> {
     typealias Fit = (Value) -> Value?
 
     private(set) var value: Value
-    /// The saved value, until the restoration is complete.
+    /// The saved value until the restoration is complete, or `nil` if there is none.
     private var restoredValue: Value?
 
     init(_ value: Value) {
@@ -15,7 +15,7 @@ struct BoundedValue<Value: Equatable> {
 
     /// Sets the value.
     ///
-    /// If the new value is not accepted, nothing changes.
+    /// If `fit` does not accept the new value, nothing changes.
     mutating func set(_ newValue: Value, _ fit: Fit) {
         guard let newValue = fit(newValue) else { return }
         restoredValue = nil
@@ -24,7 +24,7 @@ struct BoundedValue<Value: Equatable> {
 
     /// Updates the value after the bounds have changed.
     ///
-    /// - Parameter other: The value to use if the current value is not accepted.
+    /// - Parameter fallbackValue: The value to use if `fit` does not accept the current value.
     mutating func boundsDidChange(_ fit: Fit, else fallbackValue: Value) {
         value = restoredValue.flatMap(fit) ?? fit(value) ?? fallbackValue
     }

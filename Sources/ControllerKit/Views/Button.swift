@@ -1,4 +1,4 @@
-/// A control that has a title and that the user can tap.
+/// A control with a title that the user can tap.
 open class Button: Control, Tappable {
     /// The text on the button.
     public var title = ""
@@ -14,7 +14,7 @@ open class Button: Control, Tappable {
         if let action { addAction(for: .primaryActionTriggered, action) }
     }
 
-    /// Taps the button on behalf of the user, and runs the actions for ``Control/Event/primaryActionTriggered``.
+    /// Taps the button on behalf of the user and runs the actions for ``Control/Event/primaryActionTriggered``.
     open func tap() throws(OperationError) {
         try requireEnabled()
         sendActions(for: .primaryActionTriggered)
@@ -28,7 +28,7 @@ open class Button: Control, Tappable {
     /// The title with the brackets or parentheses that are drawn around it.
     var drawnTitle: String { isEnabled ? "‹\(title)›" : "(\(title))" }
 
-    /// Returns a button.
+    /// Returns a single button element.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(.button, label: title, target: self)
         element.isEnabled = isEnabled

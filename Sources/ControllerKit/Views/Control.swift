@@ -4,7 +4,7 @@
 open class Control: View {
     /// A user action on a control.
     public enum Event: Sendable {
-        /// The user chose a different value.
+        /// The user changed the value.
         case valueChanged
         /// The user changed the text.
         case editingChanged

@@ -1,6 +1,6 @@
 /// A view that shows text.
 ///
-/// A label preserves nothing, because its controller sets the text.
+/// A label has no state to preserve, because its controller sets the text.
 open class Label: View {
     /// The label's text.
     public var text = ""
@@ -29,7 +29,7 @@ open class Label: View {
         canvas.text(text, limit: numberOfLines, alignment: textAlignment)
     }
 
-    /// Returns the text.
+    /// Returns a text element, or no element if the text is empty.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         if text.isEmpty { return [] }
         var element = AccessibilityElement(.text)

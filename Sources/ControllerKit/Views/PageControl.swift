@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// A row of dots that represent pages, one of which is the current page.
+/// A row of dots, one for each page, that shows which page is the current one.
 ///
 /// A page control preserves the current page (V7).
 open class PageControl: Control, ElementSelecting {
@@ -28,7 +28,7 @@ open class PageControl: Control, ElementSelecting {
 
     // MARK: User operations
 
-    /// Sets the current page on behalf of the user, and runs the actions for ``Control/Event/valueChanged``.
+    /// Sets the current page on behalf of the user and runs the actions for ``Control/Event/valueChanged``.
     open func select(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         currentPage = try (0..<numberOfPages).onlyIndex(of: indexes, "page")
@@ -37,7 +37,7 @@ open class PageControl: Control, ElementSelecting {
 
     // MARK: Drawing
 
-    /// Draws a dot for each page and fills the dot of the current page.
+    /// Draws a dot for each page, with a filled dot for the current page.
     ///
     /// If there is not enough space, draws the number of the current page instead.
     open override func draw(on canvas: inout TextCanvas) {
@@ -48,7 +48,7 @@ open class PageControl: Control, ElementSelecting {
         canvas.centered(dots.joined(separator: " "))
     }
 
-    /// Returns a slider, because a page control can have any number of pages.
+    /// Returns a slider element, because a page control can have any number of pages.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         guard numberOfPages > 0 else { return [] }
         var element = AccessibilityElement(.slider, label: "Page", target: self)

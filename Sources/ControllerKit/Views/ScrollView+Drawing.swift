@@ -49,7 +49,7 @@ extension ScrollView {
             part.contentSize = Size(width: Double(canvas.width), height: Double(lineCount))
             part.offset.x *= visibleSize.width > 0 ? part.size.width / visibleSize.width : 1
             part.offset.y = drawnOffset(contentOffset.y, mapping)
-            // The last lines must be visible at the largest offset, even if they are narrower than the view.
+            // The last lines must be visible at the largest offset, even if the drawing is narrower than the view.
             let lastOffset = drawnOffset(offsetBounds.largest.y, mapping)
             minimumHeight = max(minimumHeight, Double(lineCount) * zoomScale - lastOffset)
         } else {
@@ -72,8 +72,7 @@ extension ScrollView {
         return part
     }
 
-    /// Returns the height of content that is not wrapped by the view itself, if it is drawn in a visible part with a
-    /// width.
+    /// Returns the height of content that the view does not wrap itself, when the visible part has the given width.
     ///
     /// Labels in the content need fewer lines if the visible part is wider than the content.
     private func drawnContentHeight(width: Double) -> Double {
@@ -86,7 +85,7 @@ extension ScrollView {
         return min(contentSize.height, Double(content.lines.count))
     }
 
-    /// Returns the offset in a drawing that shows the same text as an offset in the view's own layout.
+    /// Returns the offset in a drawing at which the same text is shown as at an offset in the view's own layout.
     private func drawnOffset(_ offset: Double, _ mapping: LineMapping) -> Double {
         offset < 0 ? offset : Double(mapping.drawnLine(at: offset / zoomScale)) * zoomScale
     }
@@ -110,7 +109,7 @@ extension ScrollView {
         try scroll(to: point)
     }
 
-    /// Returns the line or column at an offset. The tolerance compensates for rounding errors.
+    /// Returns the line or column at an offset, with a tolerance for rounding errors.
     private func index(at offset: Double) -> Int { Int(flooring: offset / zoomScale + 1e-6) }
 
     /// Returns the visible part of the content along one axis.
@@ -148,9 +147,9 @@ extension Double {
     /// Whether the number is a valid zoom scale.
     var isValidZoomScale: Bool { isFinite && self > 0 }
 
-    /// The number as text, rounded to two decimal places and without a trailing `.0`.
+    /// The number as text, rounded to two decimal places, without a trailing `.0`.
     ///
-    /// A number that would be rounded to 0 is not rounded.
+    /// If rounding would result in 0, the number is not rounded.
     var shortText: String {
         let hundredths = (self * 100).rounded()
         let number = hundredths.isFinite && hundredths != 0 ? hundredths / 100 : self

@@ -93,7 +93,7 @@ open class ScrollView: View, Scrollable, Zoomable {
 
     private var offset = Point.zero
     private var scale = 1.0
-    /// The layout of the content while it is drawn at a width other than the view's own, or `nil` at other times.
+    /// The layout with which the content is currently being drawn, or `nil` to draw it with the view's own layout.
     var drawnLayout: TextLayout?
     /// Whether the offset and the zoom scale have been restored but their bounds can still change.
     private var isRestoring = false
@@ -105,7 +105,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         offsetBounds(of: contentSize, in: visibleSize)
     }
 
-    /// Returns the smallest and the largest offset of content with a size before zooming.
+    /// Returns the smallest and the largest offset for content of the given size before zooming.
     func offsetBounds(
         of contentSize: Size, in visibleSize: Size
     ) -> (smallest: Point, largest: Point) {
@@ -123,7 +123,7 @@ open class ScrollView: View, Scrollable, Zoomable {
         contentOffset = offset
     }
 
-    /// Returns the elements of the content, in a group that can be zoomed if the limits of the zoom scale differ.
+    /// Returns the elements of the content, inside a group with the zoom action if the user can zoom.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         let elements = super.accessibilityElements(maximumRows: maximumRows)
         guard minimumZoomScale < maximumZoomScale else { return elements }
@@ -134,12 +134,12 @@ open class ScrollView: View, Scrollable, Zoomable {
         return [group]
     }
 
-    /// Called after the content offset has changed.
+    /// Called after ``contentOffset`` has changed.
     ///
     /// The default implementation does nothing.
     open func contentOffsetDidChange() {}
 
-    /// Called after the visible size has changed.
+    /// Called after ``visibleSize`` has changed.
     ///
     /// The default implementation does nothing.
     open func visibleSizeDidChange() {}
@@ -191,10 +191,10 @@ open class ScrollView: View, Scrollable, Zoomable {
             ?? Int(flooring: contentSize.height)
     }
 
-    /// Returns the mapping to the lines of a drawing with a width, or `nil` if the content is not wrapped text.
+    /// Returns the mapping to the lines of a drawing with the given width, or `nil` if the content is not wrapped text.
     func lineMapping(columns: Int) -> LineMapping? { nil }
 
-    /// Returns the width of the content in a view that is drawn with a width.
+    /// Returns the width of the content when the view is drawn with the given width.
     func contentColumns(in columns: Int) -> Int { columns }
 
     /// Returns the line of a layout that must be visible, or `nil` if there is none.

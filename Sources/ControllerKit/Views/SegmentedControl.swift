@@ -26,7 +26,7 @@ open class SegmentedControl: Control, ElementSelecting {
         return nil
     }
 
-    /// Selects a segment on behalf of the user, and runs the actions for ``Control/Event/valueChanged``.
+    /// Selects a segment on behalf of the user and runs the actions for ``Control/Event/valueChanged``.
     open func select(_ indexes: [Int]) throws(OperationError) {
         try requireEnabled()
         selectedSegmentIndex = try segments.onlyIndex(of: indexes, "segment")
@@ -38,7 +38,7 @@ open class SegmentedControl: Control, ElementSelecting {
         canvas.line(segments, chosenIndex: selectedSegmentIndex, of: self)
     }
 
-    /// Returns a group of radio buttons.
+    /// Returns a group of radio button elements.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         [
             AccessibilityElement(

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// A control with which the user chooses a number between two limits.
+/// A control for choosing a number between two limits.
 ///
 /// A slider preserves the number (V7).
 open class Slider: Control, TextInput {
@@ -44,7 +44,7 @@ open class Slider: Control, TextInput {
 
     // MARK: User operations
 
-    /// Sets the value to a number that the user has typed, and runs the actions for ``Control/Event/valueChanged``.
+    /// Sets the value to a number that the user has typed and runs the actions for ``Control/Event/valueChanged``.
     ///
     /// - Throws: ``OperationError/notPossible(_:)`` if the slider is disabled, if the text is not a number within the
     ///   limits, or if `appending` is `true`.
@@ -64,7 +64,7 @@ open class Slider: Control, TextInput {
         throw .notPossible("it contains a number, not text: type another number")
     }
 
-    /// Changes the value in response to a key press, and runs the actions for ``Control/Event/valueChanged``.
+    /// Changes the value in response to a key press and runs the actions for ``Control/Event/valueChanged``.
     ///
     /// An arrow key changes the value by a twentieth of the range, within the limits. ``TextMovement/beginningOfLine``
     /// and ``TextMovement/endOfLine`` set the value to the minimum and the maximum.
@@ -97,7 +97,7 @@ open class Slider: Control, TextInput {
                 + String(repeating: "─", count: trackWidth - 1 - knobColumn) + " " + numberText)
     }
 
-    /// Returns a slider.
+    /// Returns a single slider element.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(.slider, target: self)
         element.isEnabled = isEnabled

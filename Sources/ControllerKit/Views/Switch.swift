@@ -9,7 +9,9 @@ open class Switch: Control, Tappable {
         didSet { if isOn != oldValue { restorableStateDidChange() } }
     }
 
-    /// Toggles the switch on behalf of the user, and runs the actions for ``Control/Event/valueChanged`` and then for
+    /// Toggles the switch on behalf of the user and runs its actions.
+    ///
+    /// The actions for ``Control/Event/valueChanged`` run first, followed by the actions for
     /// ``Control/Event/primaryActionTriggered``.
     open func tap() throws(OperationError) {
         try requireEnabled()
@@ -23,7 +25,7 @@ open class Switch: Control, Tappable {
         canvas.line(isOn ? "[ ●] on" : "[● ] off")
     }
 
-    /// Returns a switch.
+    /// Returns a single switch element.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(.switch, target: self)
         element.isEnabled = isEnabled

@@ -28,15 +28,15 @@ open class View: StateRestoring, StoryboardConfigurable {
         set { restoration.identifier = newValue }
     }
 
-    /// The controller to which the view belongs, or `nil` if there is none.
+    /// The controller to which the view belongs, directly or through its superviews, or `nil` if there is none.
     public var viewController: ViewController? {
         owner ?? superview?.viewController
     }
 
     /// Adds a view in front of the other subviews, after removing it from its current superview.
     ///
-    /// The appearance methods of controllers that appear or disappear are called. Adding this view itself, or a view
-    /// that contains it, is a programming error and traps.
+    /// This method calls the appearance methods of controllers that appear or disappear. Adding this view itself, or a
+    /// view that contains it, is a programming error and traps.
     public func addSubview(_ view: View) {
         insertSubview(view, at: .max)
     }
@@ -63,7 +63,7 @@ open class View: StateRestoring, StoryboardConfigurable {
 
     /// Removes the view from its superview.
     ///
-    /// The appearance methods of controllers that disappear are called.
+    /// This method calls the appearance methods of controllers that disappear.
     public func removeFromSuperview() {
         guard superview != nil else { return }
         AppearanceTransition.run(leaving: isOnScreen ? self : nil, entering: nil) {
@@ -97,10 +97,10 @@ open class View: StateRestoring, StoryboardConfigurable {
         canvas.draw(subviews.filter { !$0.isHidden })
     }
 
-    /// Describes what the view shows as elements, for clients that present a scene by roles.
+    /// Returns elements that describe what the view shows, for clients that do not show it as drawn text.
     ///
-    /// Override this method in a view that draws more than its subviews. The default implementation returns the elements
-    /// of the subviews. A view without subviews that draws something is returned as text.
+    /// Override this method in a view that draws more than its subviews. The default implementation returns the
+    /// elements of the subviews. For a subclass without visible subviews, it returns the drawing as a text element.
     ///
     /// - Parameter maximumRows: The maximum number of rows to return for each list.
     open func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
@@ -110,11 +110,10 @@ open class View: StateRestoring, StoryboardConfigurable {
         return accessibilityElements(of: subviews, maximumRows: maximumRows)
     }
 
-    /// Whether the view has scrollable content, so that a drawing with a height gives it the lines that other views
-    /// leave.
+    /// Whether the view has scrollable content, and therefore fills the lines that other views leave free.
     var fillsHeight: Bool { subviews.contains { !$0.isHidden && $0.fillsHeight } }
 
-    /// Returns the number of lines that show all of the view's content in a drawing, or `Int.max` if it is unknown.
+    /// Returns the number of lines needed to draw all of the view's content, or `Int.max` if it is unknown.
     func contentHeight(columns: Int) -> Int { .max }
 
     /// The properties that storyboards can set and commands can show.
@@ -126,7 +125,7 @@ open class View: StateRestoring, StoryboardConfigurable {
 
     // MARK: StateRestoring
 
-    /// The kind of object, which is a view.
+    /// The kind of object: a view.
     public final var restorationKind: RestorationKind { .view }
 
     /// Whether the view is neither a controller's root view nor a navigation item.

@@ -1,7 +1,7 @@
 import ControllerKit
 import StateRestoration
 
-/// A child controller that saves the text in its text field.
+/// A child controller that saves its text field's text.
 class ChildViewController: ViewController {
     override class var storyboardRequirements: StoryboardRequirements {
         StoryboardRequirements(views: [RequiredView("textField", TextField.self)])

@@ -19,7 +19,7 @@ extension HostedApplication {
         })
 }
 
-/// A delegate that enables saving and restoring, and shows the storyboard's initial controller.
+/// A delegate that enables saving and restoring and shows the storyboard's initial controller.
 final class ChildViewsDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
     private(set) var window: Window?

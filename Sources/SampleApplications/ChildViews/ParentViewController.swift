@@ -39,8 +39,8 @@ final class ParentViewController: ViewController {
 
     override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
-        // If other controllers cover this one in a stack, its view may not have been loaded. In that case, there is no
-        // state to save.
+        // If other controllers cover this controller in a stack, its view may not have been loaded. In that case, there
+        // is no state to save.
         guard childControllers.count == 2 else { return }
         coder.encode(childControllers[0], forKey: "child1")
         coder.encode(childControllers[1], forKey: "child2")

@@ -4,7 +4,7 @@ import StateRestoration
 
 /// A controller that shows the details of one possession.
 ///
-/// The controller is presented for a new possession, and pushed onto the stack for an existing possession.
+/// For a new possession, the controller is presented. For an existing possession, it is pushed onto the stack.
 ///
 /// The user can cancel a new possession. Edits are applied to the possession immediately, except for text in the value
 /// field that is not a number. The controller saves such text as part of its own state.
@@ -122,8 +122,7 @@ final class DetailViewController: ViewController, ObjectRestoration {
         if let possessionID { store?.remove([possessionID]) }
     }
 
-    /// Updates the fields after the possession has changed, or closes the controller after the possession has been
-    /// removed.
+    /// Updates the fields if the possession still exists, or closes the controller if it has been removed.
     private func possessionsDidChange() {
         if let possession { return updateFields(from: possession) }
         if isNewPossession { return dismiss() }

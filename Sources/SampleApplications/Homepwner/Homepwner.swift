@@ -3,8 +3,7 @@ public import Reprise
 import StateRestoration
 
 extension HostedApplication {
-    /// A sample application with a list of possessions and an interface that is created in code, without a storyboard
-    /// (A3).
+    /// A sample application that lists possessions and creates its interface in code, without a storyboard (A3).
     public static let homepwner = HostedApplication(
         bundleIdentifier: "org.reprise.Homepwner", bundleVersion: "1",
         registerClasses: { classes in
@@ -19,9 +18,9 @@ extension HostedApplication {
 
 /// A delegate that creates the window and the navigation controllers.
 ///
-/// The delegate creates the window before restoration, and the navigation controllers during restoration. If no root
+/// The delegate creates the window before restoration and the navigation controllers during restoration. If no root
 /// view controller is restored, it then creates the default interface. The class is not final, so that tests can
-/// override the method that creates controllers.
+/// override the method that creates the navigation controllers.
 class HomepwnerDelegate: ApplicationDelegate {
     let store: DocumentList<Possession>
     private(set) var window: Window?
@@ -44,7 +43,7 @@ class HomepwnerDelegate: ApplicationDelegate {
 
     /// Creates a navigation controller.
     ///
-    /// This method is not called for the other controllers, because they have restoration classes.
+    /// This method is called only for navigation controllers, because the other controllers have restoration classes.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder
@@ -56,7 +55,7 @@ class HomepwnerDelegate: ApplicationDelegate {
     }
 
     func application(_ scene: Scene, didFinishLaunchingWith reason: LaunchReason) {
-        // If the new possession no longer exists, its navigation controller is empty.
+        // If a new possession no longer exists, the navigation controller that showed it is empty.
         let presentedController = window?.rootViewController?.presentedViewController
         if (presentedController as? NavigationController)?.viewControllers.isEmpty == true {
             presentedController?.dismiss()

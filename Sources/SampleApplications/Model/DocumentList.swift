@@ -3,8 +3,8 @@ import StateRestoration
 
 /// A list that contains an application's model data.
 ///
-/// All of the application's scenes share the list. It is stored as JSON in the application's documents, separately from
-/// the saved state, which contains only references to the elements.
+/// All of the application's scenes share the list. It is stored as a JSON document, separately from the saved state,
+/// which refers to elements only by identifier.
 ///
 /// A second document contains the identifiers of the most recently removed elements. If saved state refers to a missing
 /// element, these identifiers show whether the element was removed intentionally.
@@ -81,7 +81,7 @@ where Element.ID: Codable {
 
     func append(_ element: Element) { elements.append(element) }
 
-    /// Inserts an element that was removed.
+    /// Inserts an element that was removed, unless the list already contains it.
     ///
     /// If the index is too large, the element is inserted at the end.
     func insert(_ element: Element, at index: Int) {
@@ -109,7 +109,7 @@ where Element.ID: Codable {
         self.elements = elements
     }
 
-    /// Calls a closure after each change, until the observer is deallocated.
+    /// Calls a closure after each change until the observer is deallocated.
     func observe<Observer: AnyObject>(
         _ observer: Observer, _ onChange: @escaping (Observer) -> Void
     ) {

@@ -18,9 +18,9 @@ extension HostedApplication {
         })
 }
 
-/// A delegate that enables saving, and refuses state that version 1 saved.
+/// A delegate that enables saving and refuses state saved by version 1.
 ///
-/// The delegate stores the number of launches as an application-level value. It also registers the clipboard so that
+/// The delegate saves the number of launches as an application-level value. It also registers the clipboard, so that
 /// the clipboard is preserved.
 final class ScrapbookDelegate: ApplicationDelegate {
     private let storyboard: any Storyboard
@@ -47,7 +47,7 @@ final class ScrapbookDelegate: ApplicationDelegate {
         true
     }
 
-    /// Refuses state that version 1 saved, because version 1 stored different values under the same keys (L6).
+    /// Refuses state saved by version 1, which stored different values under the same keys (L6).
     func application(_ scene: Scene, shouldRestoreApplicationState coder: StateDecoder) -> Bool {
         coder.passMetadata.bundleVersion != "1"
     }

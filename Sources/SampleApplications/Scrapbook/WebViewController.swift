@@ -22,7 +22,7 @@ final class WebViewController: ViewController {
         super.viewDidLoad()
         webView.pageSource = self
         webView.delegate = self
-        // Each button is enabled only while it has a page to go to.
+        // Each button is enabled only while there is a page to go to, so these calls do not fail.
         backButton.addAction(for: .primaryActionTriggered) { [weak self] in
             try? self?.webView.goBack()
         }

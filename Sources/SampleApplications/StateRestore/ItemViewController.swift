@@ -7,7 +7,7 @@ import StateRestoration
 /// The controller stores the item's identifier. The text in its fields is preserved even if the user has not saved it
 /// to the item yet.
 final class ItemViewController: ViewController, ObjectRestoration {
-    /// The controller's name in the storyboard, which is used to recreate the controller during a restoration.
+    /// The controller's name in the storyboard, which is used to recreate the controller during restoration.
     static let storyboardName = "viewController"
 
     @Restorable("item") private var itemID: UUID?
@@ -97,7 +97,7 @@ final class ItemViewController: ViewController, ObjectRestoration {
         if let itemID, store?[itemID] == nil { close() }
     }
 
-    /// Closes the controller, whether a segue presented it or pushed it.
+    /// Closes the controller, whether it was presented or pushed onto a stack.
     private func close() {
         if presentingViewController == nil {
             navigationController?.viewControllers.removeAll { $0 === self }

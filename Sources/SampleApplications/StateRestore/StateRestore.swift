@@ -19,7 +19,7 @@ extension HostedApplication {
         })
 }
 
-/// A delegate that enables saving and restoring, and passes the list of items to the controllers.
+/// A delegate that enables saving and restoring and passes the list of items to the controllers.
 final class StateRestoreDelegate: ApplicationDelegate {
     let storyboard: any Storyboard
     let store: DocumentList<Item>

@@ -4,7 +4,7 @@ import Reprise
 import ServiceLifecycle
 import StateRestoration
 
-/// A daemon for an operator's panel, which is restored after a restart or a crash.
+/// A daemon for an operator's panel that is restored after a restart or a crash.
 @main struct OperatorPanel {
     static let bundleIdentifier = "org.example.OperatorPanel"
 

@@ -3,7 +3,7 @@ import GRDB
 import Hummingbird
 import ServiceLifecycle
 
-/// Driver for Hummingbird's persist framework that stores its values in the table `session`.
+/// A driver for Hummingbird's persist framework that stores values in the table `session`.
 struct GRDBPersistDriver: PersistDriver {
     let database: DatabasePool
 

@@ -10,13 +10,13 @@ private struct JobRow: Codable, FetchableRecord, PersistableRecord {
     var user: String
     var completedSteps: Int
     var isFinished = false
-    /// The waiting jobs and the finished jobs are ordered by their positions.
+    /// The position among the waiting jobs or the finished jobs.
     var position: Int
 
     var job: Job { Job(id: id, title: title, user: user, completedSteps: completedSteps) }
 }
 
-/// Stores the jobs in a table.
+/// A store that keeps the jobs in a table.
 struct GRDBStore: JobStore {
     let database: DatabasePool
 

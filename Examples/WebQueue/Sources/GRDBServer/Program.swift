@@ -16,7 +16,7 @@ import WebQueue
     }
 }
 
-/// Converts errors of the database to HTTP errors.
+/// Middleware that converts database errors to HTTP errors.
 struct DatabaseErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response

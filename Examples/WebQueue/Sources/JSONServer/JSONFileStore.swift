@@ -1,7 +1,7 @@
 import Foundation
 import WebQueue
 
-/// Stores the jobs in a JSON file, which is replaced after each change.
+/// A store that keeps the jobs in a JSON file, which it replaces after each change.
 actor JSONFileStore: JobStore {
     private var list: JobList
     private let file: URL

@@ -1,12 +1,12 @@
 import Hummingbird
 import Preservation
 
-/// Converts errors of Reprise to HTTP errors.
+/// Middleware that converts Reprise's errors to HTTP errors.
 public struct RepriseErrorMiddleware<Context: RequestContext>: RouterMiddleware {
     /// Creates the middleware.
     public init() {}
 
-    /// Passes the request on, and converts an error.
+    /// Passes a request to the next handler and converts any error that it throws.
     public func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {

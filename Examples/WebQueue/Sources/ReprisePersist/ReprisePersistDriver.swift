@@ -2,17 +2,17 @@ import FoundationEssentials
 import Hummingbird
 import Preservation
 
-/// Value that is stored by a ``ReprisePersistDriver``.
+/// A value stored by a ``ReprisePersistDriver``.
 private struct PersistedValue: Codable, Identifiable {
-    /// Key of the value.
+    /// The key of the value.
     let id: String
     var json: String
     var expires: Date?
 }
 
-/// Driver for Hummingbird's persist framework that stores its values in a collection.
+/// A driver for Hummingbird's persist framework that stores values in a collection.
 ///
-/// A key has 1 to 255 bytes. The collection removes values when they expire.
+/// A key must be 1 to 255 bytes long. The collection removes values when they expire.
 public struct ReprisePersistDriver: PersistDriver {
     private let values: RestorableCollection<PersistedValue>
     private let now: @Sendable () -> Date
@@ -32,7 +32,9 @@ public struct ReprisePersistDriver: PersistDriver {
         self.now = now
     }
 
-    /// Stores a value. If the key has a value that has not expired, throws `PersistError.duplicate`.
+    /// Stores a value under a new key.
+    ///
+    /// - Throws: `PersistError.duplicate` if the key has a value that has not expired.
     public func create(
         key: String, value: some Codable & Sendable, expires: Duration?
     ) async throws {
@@ -43,7 +45,9 @@ public struct ReprisePersistDriver: PersistDriver {
         }
     }
 
-    /// Stores or replaces a value. If `expires` is `nil`, the value keeps its expiry time.
+    /// Stores or replaces a value.
+    ///
+    /// If `expires` is `nil`, the expiration time of an existing value does not change.
     public func set(key: String, value: some Codable & Sendable, expires: Duration?) async throws {
         let new = try persisted(value, key: key, expires: expires)
         try await values.update { values in
@@ -60,7 +64,7 @@ public struct ReprisePersistDriver: PersistDriver {
         try await getWithTTL(key: key, as: type)?.object
     }
 
-    /// Returns a value and the time until it expires.
+    /// Returns a value and the time until it expires, or `nil` if the key has no value or the value has expired.
     public func getWithTTL<Object: Codable & Sendable>(
         key: String, as type: Object.Type
     ) async throws -> (object: Object, ttl: Duration?)? {

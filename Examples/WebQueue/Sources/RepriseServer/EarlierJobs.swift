@@ -1,22 +1,22 @@
 import Preservation
 import WebQueue
 
-/// A job as version 1 of the program saved it.
+/// A job in the format in which version 1 of the program saved it.
 struct JobV1: Codable, Identifiable {
     var id: String
     var title: String
 }
 
-/// A job as version 2 of the program saved it.
+/// A job in the format in which version 2 of the program saved it.
 struct JobV2: Codable, Identifiable {
     var id: String
     var title: String
-    /// A number from 0 to 1.
+    /// The completed fraction of the job, from 0 to 1.
     var progress: Double
 }
 
 extension Job {
-    /// Conversions from the earlier types, the most recent one first.
+    /// Conversions from earlier types, most recent first.
     static var migrations: [ValueMigration<Job>] {
         [
             .from(JobV2.self) {

@@ -9,7 +9,7 @@ import WebQueue
         let environment = Environment()
         let logger = Logger(label: "webqueue")
         var settings = PreservationSettings()
-        // A reply to a client survives a power cut, not only a crash.
+        // By default, a client receives a reply only after its change would survive a power cut.
         settings.durability = environment.get("DURABILITY") == "written" ? .written : .commit
         let (application, stores) = try await makeApplication(
             in: ApplicationStateDirectory(path: environment.get("STATE_DIRECTORY") ?? "state"),

@@ -3,7 +3,7 @@ import Preservation
 import ReprisePersist
 import WebQueue
 
-/// Stores the jobs in two collections.
+/// A store that keeps the jobs in two collections.
 struct RepriseStore: JobStore {
     let application: Application
     let waiting: RestorableCollection<Job>

@@ -1,4 +1,4 @@
-/// A job of a user, which consists of ten steps.
+/// A user's job, which consists of ten steps.
 package struct Job: Codable, Identifiable, Sendable {
     package static let stepCount = 10
 
@@ -15,7 +15,7 @@ package struct Job: Codable, Identifiable, Sendable {
     }
 }
 
-/// All jobs. A job is either waiting or finished.
+/// All jobs, each of which is either waiting or finished.
 package struct JobList: Codable, Sendable {
     package var waiting: [Job]
     package var finished: [Job]

@@ -8,7 +8,9 @@ struct JobRequest: Decodable {
 extension Job: ResponseCodable {}
 extension JobList: ResponseCodable {}
 
-/// Routes for the jobs. The client chooses the `id` of a job, so it can repeat a request without a reply.
+/// The routes for jobs.
+///
+/// The client chooses the `id` of a job, so it can safely repeat a request if it receives no reply.
 struct JobController<Store: JobStore> {
     let store: Store
 

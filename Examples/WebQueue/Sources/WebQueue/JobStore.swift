@@ -1,8 +1,10 @@
-/// Stores the jobs. A method that changes jobs returns after the change has been saved.
+/// A store for jobs.
+///
+/// Methods that change jobs return after the change has been saved.
 package protocol JobStore: Sendable {
     associatedtype Changes: AsyncSequence & Sendable where Changes.Element: Sendable
 
-    /// Yields an element immediately, and another one after the waiting jobs have changed.
+    /// A sequence that yields an element immediately and another element whenever the waiting jobs have changed.
     var changes: Changes { get }
     /// The first waiting job, or `nil` if no job is waiting.
     var next: Job? { get async throws }
@@ -11,7 +13,7 @@ package protocol JobStore: Sendable {
     func job(id: Job.ID) async throws -> Job?
     /// Adds a waiting job at the end, or at the front if it is urgent.
     ///
-    /// - Returns: Whether the job was added. If the store has a job with the same `id`, nothing changes.
+    /// - Returns: Whether the job was added. If the store already has a job with the same `id`, nothing changes.
     func add(_ job: Job, isUrgent: Bool) async throws -> Bool
     func setCompletedSteps(_ count: Int, of id: Job.ID) async throws
     /// Moves a job from the waiting jobs to the finished jobs.

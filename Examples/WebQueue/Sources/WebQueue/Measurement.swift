@@ -1,7 +1,7 @@
 import FoundationEssentials
 import ServiceLifecycle
 
-/// Measures the operations of a store, and prints the median of each operation's times.
+/// A service that measures the operations of a store and prints the median duration of each operation.
 struct Measurement<Store: JobStore>: Service {
     let store: Store
     let count: Int

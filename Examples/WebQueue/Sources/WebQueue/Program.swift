@@ -2,14 +2,16 @@ import Hummingbird
 import Logging
 import ServiceLifecycle
 
-/// Runs the HTTP server until SIGTERM or SIGINT. With the arguments `measure COUNT`, measures the store instead.
+/// Runs the HTTP server until the process receives SIGTERM or SIGINT.
+///
+/// With the arguments `measure COUNT`, the program measures the store instead.
 ///
 /// - Parameters:
-///   - store: Stores the jobs.
-///   - persist: Stores the sessions.
-///   - middleware: Middleware of the store, such as one that converts its errors to HTTP errors.
-///   - services: Services that the store needs.
-///   - logger: Logger of the program.
+///   - store: The store for the jobs.
+///   - persist: The driver that stores the sessions.
+///   - middleware: Middleware for the store, such as middleware that converts its errors to HTTP errors.
+///   - services: The services that the store needs.
+///   - logger: The program's logger.
 package func runProgram(
     store: some JobStore, persist: some PersistDriver,
     middleware: [Middleware] = [], services: [any Service] = [],

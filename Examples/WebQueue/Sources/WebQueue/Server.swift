@@ -4,15 +4,15 @@ import ServiceLifecycle
 
 package typealias Middleware = any MiddlewareProtocol<Request, Response, SessionContext>
 
-/// Creates the HTTP server of a store.
+/// Creates an HTTP server for a store.
 ///
 /// - Parameters:
-///   - store: Stores the jobs.
-///   - persist: Stores the sessions.
-///   - middleware: Middleware of the store, such as one that converts its errors to HTTP errors.
-///   - services: Services that the server needs, such as the store and the worker. They start in this order, before the
-///     server, and stop in reverse order, after the server. A service must precede the services that use it.
-///   - logger: Logger of the server.
+///   - store: The store for the jobs.
+///   - persist: The driver that stores the sessions.
+///   - middleware: Middleware for the store, such as middleware that converts its errors to HTTP errors.
+///   - services: The services that the server needs, such as the store and the worker. They start in this order before
+///     the server, and stop in reverse order after the server. A service must precede the services that use it.
+///   - logger: The server's logger.
 package func makeServer(
     store: some JobStore, persist: some PersistDriver,
     middleware: [Middleware] = [], services: [any Service] = [],
@@ -32,7 +32,7 @@ package func makeServer(
                 environment.get("HOST") ?? "127.0.0.1",
                 port: environment.get("PORT", as: Int.self) ?? 8080)),
         services: services, logger: logger)
-    // The port is open only if the store has been restored.
+    // Open the port only after the store has been restored.
     server.beforeServerStarts { _ = try await store.next }
     return server
 }

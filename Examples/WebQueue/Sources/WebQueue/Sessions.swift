@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Hummingbird
 
-/// Session of a user, stored by Hummingbird's persist framework.
+/// A user's session, stored by Hummingbird's persist framework.
 struct Session: ResponseCodable {
     static let lifetime = Duration.seconds(7 * 24 * 60 * 60)
     var user: String
 }
 
-/// Context of a request with the session that the cookie refers to.
+/// The context of a request, including the session that the cookie identifies.
 package struct SessionContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
     var session: Session?
@@ -16,7 +16,7 @@ package struct SessionContext: RequestContext {
         coreContext = CoreRequestContextStorage(source: source)
     }
 
-    /// User of the session.
+    /// The user of the session.
     ///
     /// - Throws: An error with the status 401 if the request has no session.
     var user: String {
@@ -29,7 +29,7 @@ package struct SessionContext: RequestContext {
     }
 }
 
-/// Finds the session of a request.
+/// Middleware that finds the session of each request.
 struct SessionMiddleware: RouterMiddleware {
     let persist: any PersistDriver
 
@@ -45,7 +45,7 @@ struct SessionMiddleware: RouterMiddleware {
     }
 }
 
-/// Routes for logging in and out.
+/// The routes for logging in and out.
 struct SessionController {
     let persist: any PersistDriver
 

@@ -1,7 +1,9 @@
 import Logging
 import ServiceLifecycle
 
-/// Performs the waiting jobs one after another. Waits for changes of the store while no job is waiting.
+/// A service that performs the waiting jobs one after another.
+///
+/// While no job is waiting, the worker waits for changes to the store.
 package struct Worker<Store: JobStore>: Service {
     private let store: Store
     private let logger: Logger
@@ -9,8 +11,8 @@ package struct Worker<Store: JobStore>: Service {
 
     /// Creates a worker.
     ///
-    /// - Parameter perform: Performs the next step of a job. If the program is killed during or after a step, the worker
-    ///   may perform the step again.
+    /// - Parameter perform: A closure that performs the next step of a job. If the program is killed during or after a
+    ///   step, the worker may perform the step again.
     package init(
         store: Store, logger: Logger,
         perform: @escaping @Sendable (Job) async throws -> Void = { _ in

@@ -6,7 +6,7 @@ import WebQueue
 
 @testable import RepriseServer
 
-/// Tests with the archives that earlier versions of the program saved.
+/// Tests with archives saved by earlier versions of the program.
 @Suite struct MigrationTests {
     @Test func `jobs of version 1 are restored`() async throws {
         let program = try TestProgram { test in

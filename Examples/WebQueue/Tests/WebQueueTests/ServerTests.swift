@@ -106,7 +106,7 @@ extension Job {
 }
 
 extension Stores {
-    /// Sends requests to the router of the server.
+    /// Calls a closure with a client that sends requests to the server's router.
     fileprivate func test<Result>(
         _ body: @Sendable (any TestClientProtocol) async throws -> Result
     ) async throws -> Result {

@@ -7,7 +7,7 @@ import WebQueue
 @testable import JSONServer
 @testable import RepriseServer
 
-/// All stores behave in the same way.
+/// Tests that all stores behave in the same way.
 @Suite struct StoreTests {
     @Test func `the store with Reprise`() async throws {
         let program = try TestProgram { test in

@@ -1,7 +1,7 @@
 import ExactText
 public import StateRestoration
 
-/// A container that shows the top view controller in a stack below a navigation bar.
+/// A container that manages a stack of view controllers and shows the top controller below a navigation bar.
 ///
 /// A navigation controller preserves its stack (P10).
 open class NavigationController: ViewController, BackNavigating {
@@ -23,7 +23,7 @@ open class NavigationController: ViewController, BackNavigating {
         set { setViewControllers(newValue) }
     }
 
-    /// The shown controller, which is at the top of the stack, or `nil` if the stack is empty.
+    /// The controller at the top of the stack, or `nil` if the stack is empty.
     public var topViewController: ViewController? { children.last }
 
     /// Replaces the controllers in the stack.
@@ -47,7 +47,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// Pops all controllers above the given controller from the stack.
     ///
-    /// - Returns: The popped controllers, lowest first, or an empty array if the stack does not contain the controller.
+    /// - Returns: The popped controllers, bottom first, or an empty array if the stack does not contain the controller.
     @discardableResult
     public func popToViewController(_ controller: ViewController) -> [ViewController] {
         guard let index = children.firstIndex(where: { $0 === controller }) else { return [] }
@@ -56,7 +56,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// Pops all controllers except the bottom controller from the stack.
     ///
-    /// - Returns: The popped controllers, lowest first.
+    /// - Returns: The popped controllers, bottom first.
     @discardableResult
     public func popToRootViewController() -> [ViewController] { pop(to: 0) }
 
@@ -107,7 +107,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     // MARK: Preservation
 
-    /// `true`, because a stack can contain several controllers with equal identifiers.
+    /// Always `true`, because a stack can contain several controllers with equal identifiers (I3).
     open override var allowsDuplicateChildIdentifiers: Bool { true }
 
     /// The key under which the stack is encoded.
@@ -124,7 +124,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// Rebuilds the saved stack, up to the first controller that could not be restored (R8, R9).
     ///
-    /// If no saved controller was restored, the stack that the launch created stays unchanged.
+    /// If no saved controller was restored, the stack that was created during the launch does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let savedControllers =

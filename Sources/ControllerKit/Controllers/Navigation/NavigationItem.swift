@@ -2,7 +2,7 @@ import StateRestoration
 
 /// The title and buttons that a navigation bar shows while the item's controller is at the top of the stack.
 ///
-/// The item is a view that belongs to the controller, so that the buttons have paths and can be tapped.
+/// The item is a view that belongs to the controller, so its buttons have paths and can be tapped.
 public final class NavigationItem: View {
     /// The title in the bar, or `nil` to show the controller's title.
     public var title: String?
@@ -35,7 +35,7 @@ public final class NavigationItem: View {
 
     /// Updates the item's subviews, which are the buttons on both sides.
     ///
-    /// A button can move from one side to the other.
+    /// A button that moves from one side to the other remains a subview.
     private func updateSubviews(replacing oldItems: [BarButtonItem]) {
         let items = leftBarButtonItems + rightBarButtonItems
         for item in oldItems
@@ -75,7 +75,7 @@ final class EditButtonItem: BarButtonItem {
         controllerLink.object = controller
     }
 
-    /// "Done" in edit mode, and "Edit" otherwise.
+    /// "Done" in edit mode and "Edit" otherwise.
     ///
     /// Setting the title has no effect.
     override var title: String {

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// A view that shows a picture, which the user can zoom and move.
+/// A view that shows a picture that the user can zoom and scroll.
 ///
 /// An image view preserves its bounds, center and transform (V5). It does not preserve the picture itself, which its
 /// controller can encode as ``Image/data``.
@@ -114,7 +114,7 @@ open class ImageView: View, Zoomable, Scrollable {
         center = try center(showing: point, of: transform.applied(to: bounds.size))
     }
 
-    /// Returns the center that places a point in the zoomed picture in the upper-left corner, or as close to the corner
+    /// Returns the center that moves a point of the zoomed picture to the upper-left corner, or as close to the corner
     /// as the picture's edges allow.
     private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
         func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
@@ -163,7 +163,7 @@ open class ImageView: View, Zoomable, Scrollable {
         super.draw(on: &canvas)
     }
 
-    /// Returns a picture, whose value is the drawing, and the elements of the subviews.
+    /// Returns an image element whose value is the drawing, followed by the elements of the subviews.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var canvas = TextCanvas(width: Int(flooring: visibleSize.width).clamped(1, 200))
         ShadedPicture(self).draw(on: &canvas)
@@ -178,8 +178,10 @@ open class ImageView: View, Zoomable, Scrollable {
         return [element] + accessibilityElements(of: subviews, maximumRows: maximumRows)
     }
 
-    /// The visible size and the zoom limits, which storyboards can set, and the zoom scale and the picture's size,
-    /// which commands can show.
+    /// The visible size, the zoom limits, the zoom scale, and the picture's size.
+    ///
+    /// Storyboards can set the visible size and the zoom limits. Commands can show the zoom scale and the picture's
+    /// size.
     open override var properties: [Property] {
         [
             Property("visibleSize", of: self, \.visibleSize, isShown: false),

@@ -2,8 +2,8 @@
 ///
 /// A collection view preserves the same state as any other list (V2).
 ///
-/// The items flow from left to right and from line to line, across all sections. The first visible item is the first
-/// item on the first visible line.
+/// The items of all sections flow from left to right and from line to line. The first visible item is the first item on
+/// the first visible line.
 open class CollectionView: ListView {
     /// Maximum number of columns.
     public static let maximumColumns = 100

@@ -1,6 +1,6 @@
 import ExactText
 
-/// The text that a list shows for an element, on one line.
+/// The one-line text that a list shows for an element.
 public struct ListElement: Sendable, Hashable {
     /// The text on the left.
     public var text: String

@@ -1,7 +1,9 @@
 internal import FoundationEssentials
 
 extension ListView {
-    /// Returns the list with the rows that begin at the first visible row, or with the last rows if fewer follow.
+    /// Returns an element for the list, with up to `maximumRows` rows that begin at the first visible row.
+    ///
+    /// If fewer rows follow the first visible row, the element contains the last rows of the list.
     func accessibilityList(maximumRows: Int) -> AccessibilityElement {
         let layout = currentLayout()
         let firstVisibleIndex = firstVisibleLine(layout) * elementsPerLine
@@ -10,7 +12,7 @@ extension ListView {
         list.list = AccessibilityList(
             count: layout.count, firstIndex: firstIndex, isEditing: isEditing)
         if canUndoDeletion { list.actions.append(.undoDelete) }
-        // The coordinates of a scroll operation are lines.
+        // A scroll operation specifies a line, which is a row only if each line shows a single element.
         if layout.count > maximumRows, elementsPerLine == 1 { list.actions.append(.scroll) }
         guard let dataSource else { return list }
         let selectedIndexPaths = Set(selection.map(\.indexPath))

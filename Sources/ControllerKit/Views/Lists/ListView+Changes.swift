@@ -81,14 +81,14 @@ extension ListView {
         if currentLayout() != layout { reloadData() }
     }
 
-    /// Applies a new layout, in which elements can have different index paths.
+    /// Applies a new layout, in which elements may have new index paths.
     ///
     /// If the list is scrolled to the top, it stays there. Otherwise, the same element remains the first visible
     /// element.
     ///
     /// - Parameters:
-    ///   - updateReference: A closure that returns a selected element with its new index path, or `nil` if the element has
-    ///     been removed.
+    ///   - updateReference: A closure that returns a reference to a selected element at its new index path, or `nil` if
+    ///     the element has been removed.
     ///   - indexPathOfFirstVisible: A closure that returns the new index path of the first visible element.
     private func applyLayout(
         _ layout: ListLayout, updateReference: (ElementReference) -> ElementReference?,
@@ -114,7 +114,7 @@ extension ListView {
             })
     }
 
-    /// Updates the list after the number of elements in each line has changed.
+    /// Updates the list after the number of elements per line has changed.
     func elementsPerLineDidChange(from previousElementsPerLine: Int) {
         let firstElementNumber =
             Int(flooring: contentOffset.y).clamped(0, ListLayout.maximumElementCount)

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension ListView: ListInteracting, Editable {
-    /// Selects elements by their zero-based numbers, which count across all sections, on behalf of the user.
+    /// Selects elements on behalf of the user, by zero-based numbers that count across all sections.
     ///
     /// The new selection replaces the previous selection. This method does not open any element.
     public func select(_ indexes: [Int]) throws(OperationError) {
@@ -154,10 +154,11 @@ extension ListView: ListInteracting, Editable {
         }
     }
 
-    /// Asks the data source to change the model, and applies the change even if the data source does not notify the
-    /// list.
+    /// Asks the data source to change the model, and then applies the change to the list.
     ///
-    /// - Parameter changeModel: A closure that calls the data source, and returns `false` if the model does not seem to
+    /// The change is applied even if the data source does not notify the list.
+    ///
+    /// - Parameter changeModel: A closure that calls the data source and returns `false` if the model does not seem to
     ///   have changed.
     /// - Returns: The result of `changeModel`.
     private func change(_ change: ListChange, _ changeModel: () -> Bool) -> Bool {
@@ -182,7 +183,7 @@ extension ListView: ListInteracting, Editable {
         return indexPath
     }
 
-    /// Turns the edit mode of the list and its controller on or off on behalf of the user.
+    /// Turns edit mode on or off on behalf of the user, for the list and for the controller whose root view it is.
     public func changeEditing(_ isOn: Bool) throws(OperationError) {
         guard isOn != isEditing else { return }
         owner?.setEditing(isOn)

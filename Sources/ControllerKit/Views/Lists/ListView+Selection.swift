@@ -33,13 +33,13 @@ extension ListView {
         setSelection(selection.filter { $0.indexPath != indexPath })
     }
 
-    /// Replaces the selection, and stops searching for restored elements.
+    /// Replaces the selection and stops searching for restored elements.
     func setSelection(_ elements: [ElementReference]) {
         restoredState = nil
         replaceSelection(elements)
     }
 
-    /// Replaces the selection, but continues to search for restored elements.
+    /// Replaces the selection without stopping the search for restored elements.
     func replaceSelection(_ elements: some Sequence<ElementReference>) {
         let sorted = elements.sorted { $0.indexPath < $1.indexPath }
         guard sorted != selection else { return }

@@ -56,7 +56,8 @@ open class ListView: ScrollView {
     var restoredState: SavedListState? {
         didSet { if restoredState == nil, oldValue != nil { restorableStateDidChange() } }
     }
-    /// Whether the scene has been restored but the list has no elements yet.
+    /// Whether the list is still searching for restored elements after the scene's restoration, because it had no
+    /// elements.
     var awaitsElements = false
     /// Whether the list itself is setting the offset, so that the change is not treated as scrolling.
     var isAdjustingOffset = false
@@ -64,7 +65,8 @@ open class ListView: ScrollView {
     static let maximumDeletionUndos = 100
     /// Closures that undo the user's most recent deletions, newest last.
     var deletionUndos: [() -> Void] = []
-    /// The notifications received during a change that the list has requested, or `nil` at other times.
+    /// The notifications received during a change that the list has requested, or `nil` if no such change is in
+    /// progress.
     var notifications: DataSourceNotifications?
 
     /// Number of elements per line.
@@ -88,13 +90,14 @@ open class ListView: ScrollView {
 
     // MARK: Appearance
 
-    /// Draws the visible elements and, unless all elements are visible, a line that states the visible range.
+    /// Draws the visible elements and, if some elements are not visible, a line that states the visible range.
     open override func draw(on canvas: inout TextCanvas) {
         drawElements(on: &canvas)
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// Returns a list with the rows around the first visible row, and the elements of the subviews.
+    /// Returns an element for the list with the rows from the first visible row on, followed by the elements of the
+    /// subviews.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         [accessibilityList(maximumRows: maximumRows)]
             + accessibilityElements(of: subviews, maximumRows: maximumRows)
@@ -105,7 +108,7 @@ open class ListView: ScrollView {
 
     override func contentHeight(columns: Int) -> Int { lineCount(currentLayout()) }
 
-    /// Draws the elements of one line, and returns the columns that each element occupies.
+    /// Draws the elements of one line and returns the columns that each element occupies.
     func drawLine(_ elements: [DrawnElement], on canvas: inout TextCanvas) -> [Range<Int>] { [] }
 
     /// The list's settings, the number of elements, the selection, and the visible elements.
@@ -197,7 +200,7 @@ open class ListView: ScrollView {
         return layout.indexPath(of: firstVisibleLine(layout) * elementsPerLine)
     }
 
-    /// Scrolls until an element is the first visible element, or until the end of the list is visible.
+    /// Scrolls until an element is the first visible element or the end of the list is visible.
     public func scrollToElement(at indexPath: IndexPath) {
         reloadIfNeeded()
         guard let number = layout.number(of: indexPath) else { return }

@@ -32,11 +32,11 @@ public protocol ListViewDataSource: AnyObject {
     /// The list detects the change itself, so you do not have to notify it. The default implementation does nothing.
     func listView(_ listView: ListView, deleteElementAt indexPath: IndexPath)
 
-    /// Returns a closure that puts an element that is about to be deleted back into the model, or `nil` if the deletion
-    /// cannot be undone.
+    /// Returns a closure that restores an element that is about to be deleted, or `nil` if the deletion cannot be
+    /// undone.
     ///
     /// The list calls this method before ``listView(_:deleteElementAt:)``, and calls the closure if the user undoes the
-    /// deletion. It stores the closure only in memory. The model can have changed in the meantime. The default
+    /// deletion. By then, the model may have changed. The list stores the closure only in memory. The default
     /// implementation returns `nil`.
     func listView(
         _ listView: ListView, undoForDeletingElementAt indexPath: IndexPath

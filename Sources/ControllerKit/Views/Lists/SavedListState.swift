@@ -27,7 +27,7 @@ struct SavedListState {
         static let firstModelIdentifier: StaticString = "firstVisibleModelIdentifier"
         static let selectedIndexPaths: StaticString = "selectedIndexPaths"
         static let firstIndexPath: StaticString = "firstVisibleIndexPath"
-        /// Key whose value is `true` if the state contains index paths, for programs that inspect the saved state.
+        /// Key for a value that is `true` if the state contains index paths, for programs that inspect saved state.
         static let positional: StaticString = "positional"
     }
 
@@ -49,7 +49,7 @@ struct SavedListState {
 extension SavedListState {
     /// Decodes the saved elements.
     ///
-    /// - Parameter offset: The scroll offset in lines.
+    /// - Parameter scrollOffset: The scroll offset in lines, or `nil` if it is unknown.
     init(_ coder: StateDecoder, scrollOffset: Double?) throws {
         let modelIdentifiers = try coder.decode([String].self, forKey: Key.selectedModelIdentifiers)
         let indexPaths = try coder.decode([IndexPath].self, forKey: Key.selectedIndexPaths)

@@ -1,6 +1,6 @@
 import ExactText
 
-/// The lines of a text as shown on the screen.
+/// The wrapped lines of a text as they are shown on the screen.
 struct WrappedLines {
     let layout: TextLayout
     /// Number of lines in a page.
@@ -41,7 +41,7 @@ extension EditedText {
         }
     }
 
-    /// Returns the target of a movement.
+    /// Returns the position to which a movement leads.
     private mutating func target(
         of movement: TextMovement, from caret: Int, _ lines: WrappedLines?
     ) -> Int {
@@ -94,10 +94,9 @@ extension EditedText {
 extension WrappedLines {
     /// Returns the position in another line that has the same offset from the start of its line as the caret.
     ///
-    /// If the other line is shorter than this offset, the method returns its end.
+    /// If the other line is shorter than this offset, returns the end of that line.
     ///
-    /// Moving up from the first line leads to the start of the text. Moving down from the last line leads to the end of
-    /// the text.
+    /// Moving up from the first line returns the start of the text. Moving down from the last line returns its end.
     fileprivate func position(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
         let (firstLine, lastLine) = (0, layout.lines.count - 1)

@@ -22,7 +22,7 @@ struct EditedText {
     ///
     /// The number is cached because counting iterates over the entire text.
     private var cachedCount: Int?
-    /// The saved selection, until the restoration is complete.
+    /// The saved selection until the restoration is complete, or `nil` if there is none.
     private var restoredSelection: Range<Int>?
 
     var count: Int {
@@ -94,7 +94,7 @@ struct EditedText {
         )
     }
 
-    /// Returns the text on one line, with the caret or with guillemets around the selection.
+    /// Returns the text as a single line, with the caret or with guillemets around the selection.
     ///
     /// If the text is too long, the line contains the part around the caret or around the start of the selection.
     ///

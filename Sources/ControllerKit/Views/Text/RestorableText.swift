@@ -123,6 +123,6 @@ public protocol RestorableTextInput: View {
 }
 
 extension RestorableTextInput {
-    /// `false`, because the controller encodes the text (V4).
+    /// `false` by default, because the controller encodes the text (V4).
     public var preservesText: Bool { false }
 }

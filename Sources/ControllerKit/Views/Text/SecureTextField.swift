@@ -18,8 +18,7 @@ open class SecureTextField: Control, TextInput {
 
     // MARK: User operations
 
-    /// Replaces the text on behalf of the user, or appends to it, and runs the actions for
-    /// ``Control/Event/editingChanged``.
+    /// Replaces or extends the text on behalf of the user and runs the actions for ``Control/Event/editingChanged``.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         secret.value = (appending ? secret.value ?? "" : "") + text
@@ -55,7 +54,7 @@ open class SecureTextField: Control, TextInput {
         canvas.box(boxCanvas)
     }
 
-    /// Returns a text box without a value.
+    /// Returns a single text box element, without a value.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(.textbox, target: self)
         element.isEnabled = isEnabled

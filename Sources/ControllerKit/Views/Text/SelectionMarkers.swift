@@ -77,7 +77,7 @@ struct MarkedLine {
 }
 
 extension TextCanvas {
-    /// Draws a left-aligned line, and records the position of its caret or selection.
+    /// Draws a left-aligned line and records the position of its caret or selection.
     mutating func line(_ marked: MarkedLine) {
         line(marked.text)
         marked.addPart(on: &self)

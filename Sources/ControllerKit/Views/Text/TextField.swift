@@ -46,8 +46,7 @@ open class TextField: Control, TextInput, RestorableTextInput {
 
     // MARK: User operations
 
-    /// Replaces the text on behalf of the user, or appends to it, and runs the actions for
-    /// ``Control/Event/editingChanged``.
+    /// Replaces or extends the text on behalf of the user and runs the actions for ``Control/Event/editingChanged``.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         editedText.type(text, appending: appending)
@@ -55,14 +54,15 @@ open class TextField: Control, TextInput, RestorableTextInput {
         sendActions(for: .editingChanged)
     }
 
-    /// Selects characters, or moves the caret, on behalf of the user.
+    /// Selects characters or moves the caret on behalf of the user.
     open func selectText(_ range: Range<Int>) throws(OperationError) {
         try requireEnabled()
         guard select(range) else { throw editedText.outOfRangeError(range) }
     }
 
-    /// Performs an edit on behalf of the user, and runs the actions for ``Control/Event/editingChanged`` if the text
-    /// changed.
+    /// Performs an edit on behalf of the user.
+    ///
+    /// If the text changed, the actions for ``Control/Event/editingChanged`` run.
     ///
     /// Line breaks in inserted text are replaced by spaces.
     open func edit(_ edit: TextEdit) throws(OperationError) {
@@ -88,7 +88,7 @@ open class TextField: Control, TextInput, RestorableTextInput {
         canvas.box(boxCanvas)
     }
 
-    /// Returns a text box.
+    /// Returns a single text box element.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(.textbox, target: self)
         element.isEnabled = isEnabled

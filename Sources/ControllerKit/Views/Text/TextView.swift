@@ -15,7 +15,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     private var layout = TextLayout("", width: 1)
     private var layoutColumns = 1
     private var drawnLayoutCache = DrawnLayoutCache()
-    /// The lines among which the caret moves during an edit in a drawing with a height, or `nil` at other times.
+    /// The lines through which the caret moves during an edit in a drawing with a height, or `nil` at other times.
     private var drawnLines: WrappedLines?
     private var editingActions: [() -> Void] = []
 
@@ -75,8 +75,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     // MARK: User operations
 
-    /// Replaces the text on behalf of the user, or appends to it, then scrolls to the caret and runs the editing
-    /// actions.
+    /// Replaces or extends the text on behalf of the user, then scrolls to the caret and runs the editing actions.
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         guard isEditable else { throw .notPossible("it is not editable") }
         editedText.type(text, appending: appending)
@@ -88,11 +87,12 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
 
     /// Performs an edit on behalf of a user who sees the view in a drawing with a height.
     ///
-    /// - Parameter size: The number of columns and lines of the view in the drawing.
+    /// - Parameter size: The size of the view in the drawing, in columns and lines.
     package func edit(
         _ edit: TextEdit, drawnSize size: (columns: Int, lines: Int)
     ) throws(OperationError) {
-        // The box and the line that states the visible range are not part of a page.
+        // The box and the line that states the visible range are not part of the visible text. A page is one line
+        // shorter.
         drawnLines = WrappedLines(
             layout: drawnLayout(columns: contentColumns(in: size.columns)),
             linesPerPage: max(1, size.lines - 4))
@@ -100,7 +100,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         try self.edit(edit)
     }
 
-    /// Selects characters, or moves the caret, on behalf of the user, and scrolls to the selection.
+    /// Selects characters or moves the caret on behalf of the user, then scrolls to the selection.
     open func selectText(_ range: Range<Int>) throws(OperationError) {
         guard select(range) else { throw editedText.outOfRangeError(range) }
         scrollToSelection()
@@ -175,7 +175,8 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         LineMapping(ownLayout: layout, drawnLayout: drawnLayout(columns: columns))
     }
 
-    /// Returns the line with the caret, if the text is editable and the caret is in the view's own visible part.
+    /// Returns the line with the caret, or `nil` if the text is not editable or the caret is not in the view's own
+    /// visible part.
     override func lineToShow(in layout: TextLayout) -> Int? {
         guard isEditable else { return nil }
         let firstLine = Int(flooring: contentOffset.y / zoomScale)
@@ -201,7 +202,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         }
     }
 
-    /// Returns a text box, or text if the user cannot edit it.
+    /// Returns a text box element, or a text element if the user cannot edit the text.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(isEditable ? .textbox : .text, target: self)
         element.value = text

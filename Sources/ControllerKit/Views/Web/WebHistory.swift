@@ -29,7 +29,7 @@ public struct WebHistory: Sendable, Hashable {
     /// The zero-based index of the current page, or `nil` if there are no pages.
     public private(set) var currentIndex: Int?
 
-    /// Creates a history without pages.
+    /// Creates an empty history.
     init() {}
 
     /// Creates a history from saved pages.
@@ -58,7 +58,7 @@ public struct WebHistory: Sendable, Hashable {
     /// Whether there is a page after the current page.
     public var canGoForward: Bool { currentIndex.map { $0 + 1 < entries.count } ?? false }
 
-    /// Removes the pages after the current page, then adds a new page, which becomes the current page.
+    /// Replaces the pages after the current page with a new page, which becomes the current page.
     mutating func add(_ url: URL) {
         if let currentIndex { entries.removeSubrange((currentIndex + 1)...) }
         entries.append(Entry(url: url, title: "", contentOffset: .zero, zoomScale: 1))
@@ -85,7 +85,7 @@ public struct WebHistory: Sendable, Hashable {
         url.scheme?.isEmpty == false && url.absoluteString.utf8.count <= maximumAddressBytes
     }
 
-    /// Removes the oldest pages before the current page until the maximum is no longer exceeded.
+    /// Removes the oldest pages before the current page until the history no longer exceeds the maximum.
     ///
     /// If there are too few pages before the current page, the newest pages are removed as well.
     private mutating func removeExcessEntries() {

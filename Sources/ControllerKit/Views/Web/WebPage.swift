@@ -16,7 +16,7 @@ public struct WebPage: Sendable, Hashable {
         self.text = text
     }
 
-    /// Returns a substitute for a page that does not exist.
+    /// Returns the page to show in place of a page that does not exist.
     static func notFound(_ entry: WebHistory.Entry) -> WebPage {
         WebPage(
             title: entry.title.isEmpty ? "Page not found" : entry.title,
@@ -24,7 +24,7 @@ public struct WebPage: Sendable, Hashable {
     }
 }
 
-/// The source of a web view's pages.
+/// A source of pages for a web view.
 ///
 /// The web view itself never accesses a network.
 public protocol WebPageSource: AnyObject {

@@ -28,7 +28,7 @@ open class WebView: ScrollView, WebNavigating {
 
     /// The text of the current page.
     private var text = ""
-    /// Number of navigations so far, including the restoration of a saved history.
+    /// Number of navigations so far, including restorations of a saved history.
     private var navigationCount = 0
     /// Number of requests to the page source so far.
     private var requestCount = 0
@@ -42,7 +42,7 @@ open class WebView: ScrollView, WebNavigating {
     /// A page's scroll offset and zoom scale are updated when the user leaves the page.
     private var storedHistory = WebHistory()
 
-    /// Maximum number of characters that are shown from a page's text.
+    /// Maximum number of characters of a page's text that are shown.
     public static let maximumTextLength = 1_000_000
 
     /// Creates an empty view with a maximum zoom scale of 4.
@@ -76,13 +76,13 @@ open class WebView: ScrollView, WebNavigating {
         navigate { $0.add(url) }
     }
 
-    /// Goes back one page, and restores the scroll offset and zoom scale of that page.
+    /// Goes back one page and restores that page's scroll offset and zoom scale.
     open func goBack() throws(OperationError) {
         guard canGoBack else { throw .notPossible("there is no page before this one") }
         navigate { $0.goBack() }
     }
 
-    /// Goes forward one page, and restores the scroll offset and zoom scale of that page.
+    /// Goes forward one page and restores that page's scroll offset and zoom scale.
     open func goForward() throws(OperationError) {
         guard canGoForward else { throw .notPossible("there is no page after this one") }
         navigate { $0.goForward() }
@@ -180,7 +180,9 @@ open class WebView: ScrollView, WebNavigating {
         }
     }
 
-    /// Returns a document with the text of the page. Its placeholder is the URL.
+    /// Returns a document element with the text of the page, followed by the elements of the subviews.
+    ///
+    /// The element's placeholder is the URL.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         var element = AccessibilityElement(.document, label: title ?? "", target: self)
         element.value = text
@@ -228,7 +230,7 @@ open class WebView: ScrollView, WebNavigating {
         loadPage()
     }
 
-    /// Requests the current page again, and limits the saved scroll offset and zoom scale to their bounds.
+    /// Requests the current page again and limits the saved scroll offset and zoom scale to their bounds.
     ///
     /// The page is requested again because the page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
