@@ -19,9 +19,9 @@ extension String {
     /// Returns whether two strings have different UTF-8 bytes.
     @inlinable package static func != (left: String, right: String) -> Bool { !(left == right) }
 
-    /// Returns whether one string precedes another when the strings are compared by UTF-8 bytes.
+    /// Returns whether one string precedes another in the order of their UTF-8 bytes.
     ///
-    /// This order is the same as the order of the Unicode scalars.
+    /// The order of the Unicode scalars is the same.
     @inlinable package static func < (left: String, right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }
@@ -40,20 +40,22 @@ extension Optional where Wrapped == String {
         }
     }
 
-    /// Returns whether two optional strings differ when compared by UTF-8 bytes.
+    /// Returns whether two optional strings differ in their UTF-8 bytes, or only one of them is `nil`.
     @inlinable package static func != (left: String?, right: String?) -> Bool { !(left == right) }
 }
 
 extension Sequence where Element == String {
-    /// Returns whether the sequence contains a string with the same UTF-8 bytes as another string.
+    /// Returns whether the sequence contains a string with the same UTF-8 bytes as the given string.
     @inlinable package func contains(_ text: String) -> Bool { contains { $0 == text } }
 
-    /// Returns the strings, sorted by their UTF-8 bytes.
+    /// Returns the strings sorted by UTF-8 bytes.
     @inlinable package func sorted() -> [String] { sorted { $0 < $1 } }
 }
 
 extension Set where Element == String {
-    /// Returns whether the set contains a string with the same UTF-8 bytes as the given string. Takes constant time.
+    /// Returns whether the set contains a string with the same UTF-8 bytes as the given string.
+    ///
+    /// - Complexity: O(1) on average.
     @inlinable package func contains(_ text: String) -> Bool {
         guard let unshadowedIndex = unshadowedIndex(of: text) else { return false }
         return self[unshadowedIndex] == text
@@ -78,7 +80,7 @@ extension Array where Element == String {
         left.count == right.count && zip(left, right).allSatisfy { $0 == $1 }
     }
 
-    /// Returns whether two arrays differ in their length or in the UTF-8 bytes of a string.
+    /// Returns whether two arrays differ in length or in the UTF-8 bytes of any string.
     @inlinable package static func != (left: [String], right: [String]) -> Bool { !(left == right) }
 }
 
@@ -93,7 +95,8 @@ extension Optional where Wrapped == [String] {
         }
     }
 
-    /// Returns whether two optional arrays differ when their strings are compared by UTF-8 bytes.
+    /// Returns whether two optional arrays differ in length or in the UTF-8 bytes of any string, or only one of them is
+    /// `nil`.
     @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
         !(left == right)
     }
@@ -115,7 +118,8 @@ extension Optional where Wrapped == [String] {
 extension String {
     /// Returns the parts of the string between separators, including empty parts.
     ///
-    /// A separator also divides the string if Swift combines it and a following combining mark into one character.
+    /// The string is also split at a separator that is followed by a combining mark, although Swift treats the two as
+    /// one character.
     ///
     /// - Parameter separator: An ASCII character.
     @inlinable package func parts(separatedBy separator: Unicode.Scalar) -> [String] {

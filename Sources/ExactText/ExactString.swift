@@ -1,7 +1,7 @@
-/// Key that wraps a string and is compared by the string's UTF-8 bytes (rule I5).
+/// Wrapper that compares and hashes a string by its UTF-8 bytes, for use as a key (rule I5).
 ///
-/// `String` uses canonical equivalence: in a dictionary or set, `é` as one scalar and `é` as two scalars are the same
-/// key.
+/// `String` itself uses canonical equivalence: `é` as one scalar and `é` as two scalars are the same key in a
+/// dictionary or set.
 @usableFromInline package struct ExactString: Sendable {
     /// The wrapped string.
     @usableFromInline package let text: String
@@ -22,7 +22,7 @@ extension ExactString: Hashable, Comparable {
 }
 
 extension Dictionary where Key == ExactString {
-    /// Strings of all keys, sorted by their UTF-8 bytes.
+    /// All keys as strings, sorted by UTF-8 bytes.
     @inlinable package var sortedKeys: [String] { keys.sorted().map(\.text) }
 
     /// The value for the key with the same UTF-8 bytes as the given string, or `nil` if there is no such key.

@@ -1,7 +1,7 @@
 extension CrashRecorder {
     /// A line in a stamp file.
     package struct Line: Sendable, Equatable {
-        /// Way in which a process ended, if it was not killed from outside.
+        /// Event that ended a process. If a process is killed from outside, no line is written.
         package enum ProcessEnd: Sendable, Equatable {
             /// A fatal signal with this number.
             case signal(Int32)
@@ -11,9 +11,9 @@ extension CrashRecorder {
 
         /// Owner that was passed to ``CrashRecorder/init(_:owner:)``.
         package var owner: String
-        /// Way in which the process ended.
+        /// Event that ended the process.
         package var end: ProcessEnd
-        /// Time at which the process ended, in milliseconds since the machine started, including time spent in suspend
+        /// Time at which the process ended, in milliseconds since boot, including time spent in suspend
         /// (`CLOCK_BOOTTIME`).
         package var bootTimeMilliseconds: UInt64
         /// Stage and subject of the ``CrashRecorder/Context`` in which the thread crashed, or `nil` if the thread was
@@ -42,7 +42,7 @@ extension CrashRecorder {
             self.stepAndPath = stepAndPath
         }
 
-        /// Parses a line without its newline, or returns `nil` if the text is not a valid line.
+        /// Parses a line, excluding its newline, or returns `nil` if the text is not a valid line.
         ///
         /// The subject may contain tabs.
         package init?(_ text: some StringProtocol) {

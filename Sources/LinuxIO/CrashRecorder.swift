@@ -5,9 +5,8 @@ import CCrashStamp
 /// While this object exists, a fatal signal raised by the kernel or by this process appends one ``Line`` to a file. A
 /// call to `exit` by a thread that is in a ``Context`` also appends a line.
 ///
-/// Signal handlers that were installed earlier continue to work, for example for Swift's backtraces, a debugger or a
-/// crash reporter. A handler that is installed later replaces the recorder's handler, and no line is written for its
-/// signal.
+/// Signal handlers that were installed earlier, for example by Swift's backtrace support or a crash reporter, continue
+/// to work. A handler that is installed later replaces the recorder's handler, and no line is written for its signal.
 package final class CrashRecorder: Sendable {
     private let file: File
     private let recorderNumber: CInt
@@ -16,7 +15,7 @@ package final class CrashRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - file: A file that is open for appending.
-    ///   - owner: The text with which each line begins, with at most 63 bytes and no control characters.
+    ///   - owner: The text at the start of each line. It has at most 63 bytes and no control characters.
     /// - Returns: `nil` if the process already has 1,024 crash recorders.
     package init?(_ file: File, owner: String) {
         let recorderNumber = crash_stamp_register(file.descriptor.rawValue, owner)
@@ -33,9 +32,9 @@ package final class CrashRecorder: Sendable {
         crash_stamp_mark_exits(recorderNumber, recordsExits)
     }
 
-    /// Creates a context in which threads can run.
+    /// Creates a context in which threads can run code.
     ///
-    /// Lines that these threads append end with the subject.
+    /// Lines that are appended for these threads end with the subject.
     ///
     /// - Parameter subject: Text of at most 639 bytes, without newlines.
     /// - Returns: `nil` if there is not enough memory.
@@ -43,13 +42,13 @@ package final class CrashRecorder: Sendable {
         crash_stamp_make_place(recorderNumber, subject).map { Context($0, of: self) }
     }
 
-    /// Removes the line of a thread that survived because another signal handler fixed the cause of the signal.
+    /// Removes the line that was written for a signal from which another signal handler then recovered.
     fileprivate func retractLine() {
-        // If this fails, the process looks as if it had crashed, which is the lesser evil.
+        // If this fails, the process appears to have crashed, which is the lesser evil.
         do { try file.truncate(to: 0) } catch {}
     }
 
-    /// Description of a thread's work while the thread runs the closure of ``run(at:_:)``.
+    /// Description of what a thread is doing while it runs the closure passed to ``run(at:_:)``.
     package final class Context {
         private let pointer: OpaquePointer
         private let recorder: CrashRecorder
@@ -61,10 +60,10 @@ package final class CrashRecorder: Sendable {
 
         deinit { crash_stamp_free_place(pointer) }
 
-        /// Sets the current stage, which has at most 31 bytes and no control characters.
+        /// Sets the current stage, a text of at most 31 bytes without control characters.
         package func setStage(_ stage: String) { crash_stamp_set_stage(pointer, stage) }
 
-        /// Sets the step that is running on an object. It applies until the next step or stage is set.
+        /// Sets the step that is running on an object. The next step or stage replaces it.
         ///
         /// - Parameters:
         ///   - step: One word.
@@ -82,7 +81,7 @@ package final class CrashRecorder: Sendable {
             }
         }
 
-        /// Runs a closure with this thread in this context.
+        /// Runs a closure on the current thread in this context.
         ///
         /// - Parameter stage: The first stage (see ``setStage(_:)``).
         package func run<Result, Failure>(

@@ -22,7 +22,7 @@ package final class Directory: Sendable {
 
     /// Opens a directory by path, durably creating it and its parents if they do not exist.
     ///
-    /// Existing parents need not be readable: search permission is enough.
+    /// Existing parents need only search permission, except for the parent in which a directory is created.
     package static func openOrCreate(_ path: String) throws(IOError) -> Directory {
         if let directory = try open(path) { return directory }
         let components = path.split(separator: "/").filter { $0 != "." }
@@ -44,7 +44,7 @@ package final class Directory: Sendable {
 
     /// Opens a subdirectory, creating it if it does not exist.
     ///
-    /// The entry of a new subdirectory is not durable yet.
+    /// The directory entry of a new subdirectory is not durable yet.
     package func openOrCreateSubdirectory(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
             return try createSubdirectory(name)
@@ -113,9 +113,9 @@ package final class Directory: Sendable {
 }
 
 extension Directory {
-    /// Checks whether the path with which the directory was opened still refers to it.
+    /// Checks whether the path that was used to open the directory still refers to it.
     ///
-    /// A directory that is mounted a second time on its own path counts as the same directory.
+    /// A bind mount of the directory on its own path counts as the same directory.
     package func pathStatus() throws(IOError) -> DirectoryPathStatus {
         var openedStatus = stat()
         try IOError.check(.status, path: path) { fstat(descriptor.rawValue, &openedStatus) }
@@ -213,7 +213,7 @@ extension Directory {
         }.map { _ in FileStatus(rawStatus) }
     }
 
-    /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
+    /// Returns the status of an entry without following symbolic links, or `nil` if the entry does not exist.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         var rawStatus = stat()
         return try IOError.checkExisting(.status, path: pathOf(name)) {
@@ -225,7 +225,7 @@ extension Directory {
     ///
     /// The lock is held until the directory is closed or the process ends.
     ///
-    /// - Returns: `false` if another owner holds the lock.
+    /// - Returns: `false` if another open directory, in this or another process, holds the lock.
     package func lock() throws(IOError) -> Bool {
         do throws(IOError) {
             try IOError.check(.lock, path: path) {
@@ -265,7 +265,7 @@ extension Directory {
 
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {
         let path = pathOf(name)
-        // Without O_NONBLOCK, opening a FIFO would wait for its other end.
+        // Without O_NONBLOCK, opening a FIFO would block until its other end is opened.
         return try IOError.checkExisting(.open, path: path) {
             openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NONBLOCK)
         }.map { File(OwnedDescriptor($0), path: path) }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A directory with the few file system operations that durable storage needs.
+/// A directory that supports the file system operations needed for durable storage.
 ///
 /// ``Directory`` is the implementation for the real file system. Tests use an in-memory implementation whose operations
 /// fail on demand.
 ///
-/// Names are single components, or relative paths to entries below the directory. If an entry does not exist, a method
-/// returns `nil` or `false` if its documentation says so. All other methods throw an error. Changes are durable only
-/// after the matching `synchronize()` has returned.
+/// Names are single components or relative paths to entries below the directory. If an entry does not exist, a method
+/// throws an error unless its documentation says otherwise. Changes are durable only after the matching `synchronize()`
+/// has returned.
 package protocol DirectoryProtocol: Sendable {
     /// Type of an open file in this file system.
     associatedtype File: FileProtocol
@@ -38,7 +38,7 @@ package protocol DirectoryProtocol: Sendable {
     func exchange(_ name: String, with otherName: String) throws(IOError)
     /// Returns the status of a file, possibly without times, or `nil` if the file does not exist.
     func status(of name: String) throws(IOError) -> FileStatus?
-    /// Returns the status of an entry, which may be a symbolic link, or `nil` if it does not exist.
+    /// Returns the status of an entry without following symbolic links, or `nil` if the entry does not exist.
     func entryStatus(of name: String) throws(IOError) -> FileStatus?
     /// Removes a file, and returns whether it existed.
     @discardableResult
@@ -49,11 +49,12 @@ package protocol DirectoryProtocol: Sendable {
 
 /// An open file in a ``DirectoryProtocol``.
 package protocol FileProtocol: Sendable {
-    /// File with a kernel descriptor, or `nil` if this file has no descriptor, for example a file in memory.
+    /// File whose kernel descriptor accesses the same bytes, or `nil` if there is none, for example for a file in
+    /// memory.
     var kernelFile: LinuxIO.File? { get }
-    /// Path with which the file was opened, for error messages.
+    /// Path used to open the file, for error messages.
     var path: String { get }
-    /// Whether bytes in the file can be overwritten (see ``write(_:at:)``).
+    /// Whether ``write(_:at:)`` can overwrite bytes in the file.
     var canOverwrite: Bool { get }
     /// Appends all bytes.
     ///
@@ -119,7 +120,7 @@ extension DirectoryProtocol {
             if let willRename { try willRename(file.status()) }
             try rename(temporaryName, to: name)
         } catch {
-            // The first error is the one to report. The next attempt removes a remaining file.
+            // The original error is reported. If the temporary file remains, the next attempt removes it.
             do { try remove(temporaryName) } catch {}
             throw error
         }
@@ -127,7 +128,7 @@ extension DirectoryProtocol {
         return file
     }
 
-    /// Creates a file and makes its contents durable, but not its name.
+    /// Creates a file and makes its contents durable, but not its directory entry.
     ///
     /// After an error, an incomplete file may remain.
     ///
@@ -153,10 +154,10 @@ extension File: FileProtocol {
 extension FileProtocol {
     package var kernelFile: LinuxIO.File? { nil }
 
-    /// Default implementation for files that only grow.
+    /// Default implementation for append-only files.
     package var canOverwrite: Bool { false }
 
-    /// Default implementation for files that only grow.
+    /// Default implementation for append-only files.
     package func write(_ bytes: [UInt8], at offset: Int) throws(IOError) {
         throw IOError(.write, path: path, code: EOPNOTSUPP)
     }
@@ -176,7 +177,7 @@ extension FileProtocol {
         let status = try status()
         if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
-        // Reads one byte more than the file has, to detect whether the file is growing.
+        // Requests one byte more than the file's size, to detect that the file is growing.
         var bytes = try read(upTo: status.size + 1)
         var requestedByteCount = status.size + 1
         while bytes.count == requestedByteCount {
@@ -197,6 +198,6 @@ package enum DirectoryPathStatus: Sendable, Equatable {
     ///
     /// The directory or one of its parents was renamed, or a file system was mounted or unmounted on its path.
     case otherDirectory
-    /// The open directory was removed and can never be restored.
+    /// The open directory was removed and cannot be restored.
     case removed
 }

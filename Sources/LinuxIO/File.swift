@@ -5,12 +5,12 @@ import SystemPackage
 
 /// An open regular file, which is closed when the last reference to it is released.
 ///
-/// If a ``Directory`` created the file or opened it for appending, writes append to it.
+/// If a ``Directory`` created the file or opened it for appending, ``write(_:)`` appends to it.
 package final class File: Sendable {
-    /// Path with which the file was opened, for error messages. The file may have been renamed since.
+    /// Path used to open the file, for error messages. The file may have been renamed since.
     package let path: String
     let descriptor: OwnedDescriptor
-    /// Whether the descriptor lacks `O_APPEND`, as it does after a call to ``write(_:at:)``.
+    /// Whether `O_APPEND` is cleared on the descriptor, as it is after a call to ``write(_:at:)``.
     private let isOverwriting = Atomic(false)
 
     init(_ descriptor: consuming OwnedDescriptor, path: String) {
@@ -122,7 +122,7 @@ package final class File: Sendable {
     /// The limit bounds memory use if a file is shorter than its reported size.
     private static let maximumReadBytes = 64 << 20
 
-    /// Reads once, returning no bytes at or after the end of the file.
+    /// Performs a single read, which returns no bytes at or after the end of the file.
     private func readPart(at offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {
         var errorNumber: CInt = 0
         var readByteCount = 0

@@ -1,10 +1,10 @@
 import CLinux
 
 extension FileStatus {
-    /// Mask with which statx(2) returns a status without times.
+    /// Mask that makes statx(2) return a status without timestamps.
     ///
-    /// If a file's times have been requested, Linux 6.13 and later store an exact time on the next write. On some file
-    /// systems, the next fdatasync(2) then also writes the inode.
+    /// After a program has requested a file's timestamps, Linux 6.13 and later record a fine-grained timestamp on the
+    /// next write. On some file systems, the next fdatasync(2) must then write the inode as well.
     static let maskWithoutTimes = UInt32(
         STATX_TYPE | STATX_MODE | STATX_NLINK | STATX_INO | STATX_SIZE)
 

@@ -57,9 +57,9 @@ extension FileStatus {
 }
 
 extension timespec {
-    /// Microseconds, clamped to 64 bits.
+    /// Time in microseconds, clamped to the range of `Int64`.
     ///
-    /// A file system may store times beyond the year 292,277.
+    /// Times after the year 292,277, which a file system may store, would overflow.
     package var microseconds: Int64 {
         let (wholeMicroseconds, overflow) = Int64(tv_sec).multipliedReportingOverflow(by: 1_000_000)
         let (sum, sumOverflow) = wholeMicroseconds.addingReportingOverflow(Int64(tv_nsec) / 1000)

@@ -1,7 +1,7 @@
 import Glibc
 package import SystemPackage
 
-/// Error of a system call, with the path of the affected file or directory.
+/// Error from a system call, with the path of the affected file or directory.
 ///
 /// A missing file is not an error if the operation does not require the file.
 package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {

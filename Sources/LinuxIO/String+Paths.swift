@@ -12,9 +12,9 @@ extension String {
         utf8.last == UInt8(ascii: "/") ? self + name : "\(self)/\(name)"
     }
 
-    /// Absolute path without symbolic links, `.` and `..` (see realpath(3)).
+    /// Absolute path without symbolic links, `.` or `..` components (see realpath(3)).
     ///
-    /// Components that do not exist stay unchanged.
+    /// Components at the end of the path that do not exist remain unchanged.
     package var resolvedPath: String {
         if let absolutePath = realpath(self, nil) {
             defer { free(absolutePath) }

@@ -65,7 +65,7 @@ public struct ObjectFields {
             && identifier.elementsEqual(other.identifier)
     }
 
-    /// Whether the payload is long enough for its fields and its identifier is valid UTF-8.
+    /// Whether the payload is long enough for its fields, its reserved byte is 0, and its identifier is valid UTF-8.
     @inlinable public var isLegal: Bool {
         bytes.count >= Self.fixedFieldsByteCount && bytes[25] == 0 && valuesStart <= bytes.count
             && identifier.isUTF8
@@ -73,7 +73,7 @@ public struct ObjectFields {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Returns the little-endian integer at an offset. All of its bytes must be in the buffer.
+    /// Returns the little-endian integer at an offset. The buffer must contain all bytes of the integer.
     @inlinable public func littleEndian<Number: FixedWidthInteger>(at offset: Int) -> Number {
         Number(littleEndian: loadUnaligned(fromByteOffset: offset, as: Number.self))
     }

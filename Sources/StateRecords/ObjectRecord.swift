@@ -1,6 +1,6 @@
 import ExactText
 
-/// Record of an object, without the object's values (P13).
+/// Header of an object's record, which contains everything except the object's values (P13).
 ///
 /// Object numbers and name numbers are unique within an archive. The number 0 means "no object" or "no name".
 public struct ObjectHeader: Sendable {
@@ -12,11 +12,11 @@ public struct ObjectHeader: Sendable {
     public var kind: UInt8
     /// Restoration identifier of the object (I5), or the name if the object is a scene.
     public var identifier: String
-    /// Number of the class's name.
+    /// Number of the class name.
     public var classToken: UInt32
-    /// Number of the restoration class's name.
+    /// Number of the restoration class name.
     public var restorationClassToken: UInt32
-    /// Number of the name of the storyboard that created the object.
+    /// Number of the storyboard name, if a storyboard created the object.
     public var storyboard: UInt32
     /// Number of the object's identifier in the storyboard.
     public var storyboardIdentifier: UInt32

@@ -1,7 +1,7 @@
 /// Ordered list of records, as in an archive file but without framing.
 ///
-/// The payloads are in buffers that several lists and other code can share. Each payload is one contiguous span of
-/// bytes, which stays in place from the time it is encoded or read until it is written.
+/// The payloads are stored in buffers that several lists and other code can share. Each payload is a contiguous span of
+/// bytes, which is not moved between the time it is encoded or read and the time it is written.
 public struct RecordList: Sendable {
     /// Location of one record's payload.
     public struct Span: Sendable {
@@ -62,7 +62,7 @@ public struct RecordList: Sendable {
         }
     }
 
-    /// Removes all records and retains the buffers.
+    /// Removes all records, but retains the buffers.
     public mutating func removeRecords() {
         spans.removeAll(keepingCapacity: true)
         ends.removeAll(keepingCapacity: true)
@@ -104,7 +104,7 @@ public struct RecordList: Sendable {
         payloadByteCount += other.payloadByteCount
     }
 
-    /// Appends a record whose payload a closure writes to the list's own buffer.
+    /// Appends a record, calling a closure to write the payload to the list's own buffer.
     ///
     /// - Parameters:
     ///   - type: The type of the record.
@@ -198,7 +198,7 @@ extension RecordList.Span {
 
 /// Type of a record. The raw values are the numbers used in the file.
 public enum RecordType: UInt8, Sendable {
-    /// Name and the number that is assigned to it.
+    /// Name, with the number that is assigned to it.
     case name = 1
     /// State of an object, which replaces its earlier state.
     case object = 2
@@ -206,7 +206,7 @@ public enum RecordType: UInt8, Sendable {
     case removal = 3
     /// Empty record, used to end a pass that contains no other records.
     case nothing = 4
-    /// Clean stop of the application.
+    /// Clean shutdown of the application.
     case closed = 5
     /// Launch of the application.
     case opened = 6

@@ -12,9 +12,9 @@ extension ApplicationArchive {
 
     /// Checks whether another program has changed, replaced or removed the file.
     ///
-    /// The result is ``ExternalCheckResult/unchanged`` unless the last load succeeded.
+    /// If the last load did not succeed, the result is always ``ExternalCheckResult/unchanged``.
     ///
-    /// Any change is recorded. Nothing is then written until the application handles the change by calling
+    /// A detected change is recorded, and nothing is written until the application handles it by calling
     /// ``requireNewFile(accepting:)``, ``quarantineOnNextWrite()`` or ``discardState()``.
     ///
     /// - Parameter readingContents: Whether to read the file even if it has the expected length, for example because
@@ -80,7 +80,7 @@ extension ApplicationArchive {
         if let replacement { log.knownFiles.accept(replacement) }
     }
 
-    /// Records that the application could not load an accepted file. The file is then treated as a newly discovered
+    /// Rejects an accepted file that the application could not load. The file is then treated as a newly detected
     /// change.
     package func rejectReplacement(_ replacement: ReplacementArchive) {
         log.knownFiles.disown(replacement)
@@ -88,8 +88,9 @@ extension ApplicationArchive {
         log.knownFiles.recordExternalChange("another archive is at its path")
     }
 
-    /// Schedules another program's file for quarantine. The next write moves the file there and replaces it with the
-    /// current state.
+    /// Schedules another program's file for quarantine.
+    ///
+    /// The next write moves the file to quarantine and saves the current state in a new file.
     package func quarantineOnNextWrite() {
         if log.knownFiles.scheduleQuarantine() { log.markPending() }
     }
@@ -114,7 +115,7 @@ extension ApplicationArchive {
         try checkLoaded()
         try SaveError.wrapping(try log.cancelCompaction())
         try makeRequiredGeneration()
-        // If this fails, everything is pending, so the generation is added from memory.
+        // If this fails, all state is pending, so the generation is created from memory.
         do throws(SaveError) {
             if try log.releaseReservedSpace() { log.durability.recordWrite() }
             try synchronize()
@@ -135,7 +136,8 @@ extension ApplicationArchive {
             generationPath =
                 try savesFromMemory ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
-            // The name may refer to either file, so only a complete new file can be trusted.
+            // It is uncertain whether the file still has the archive's name, so only a complete new file can be
+            // trusted.
             if log.isAppending { log.abandonFile() }
             throw .io(error)
         }
@@ -171,7 +173,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Adds a generation to the history from the state in memory, and removes the file because it is incomplete or not
+    /// Adds a generation to the history from the state in memory, and removes the file, which is incomplete or not
     /// trusted.
     private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
         -> String

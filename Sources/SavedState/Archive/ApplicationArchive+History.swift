@@ -12,7 +12,7 @@ extension ApplicationArchive {
     /// The current state includes changes that could not be saved yet. The next write adds the generation to the
     /// history, or throws an error if that fails.
     ///
-    /// - Parameter reason: Phrase that states why the generation is added.
+    /// - Parameter reason: Phrase that explains why the generation is added.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
         if history.requiredGeneration != nil { return }
@@ -24,10 +24,10 @@ extension ApplicationArchive {
     /// Whether a generation must be added to the history before anything else is written.
     package var isGenerationRequired: Bool { history.requiredGeneration?.isOverdue == false }
 
-    /// Whether the archive may be written although the required generation still exists only in memory.
+    /// Whether the archive may be written even though the required generation exists only in memory.
     package var isGenerationOverdue: Bool { history.requiredGeneration?.isOverdue == true }
 
-    /// Phrase that states why the required generation is added, or an empty string if no generation is required.
+    /// Phrase that explains why the required generation is added, or an empty string if no generation is required.
     package var requiredGenerationReason: String { history.requiredGeneration?.reason ?? "" }
 
     /// Adds the required generation to the history. After an error, the generation is still required.
@@ -43,7 +43,7 @@ extension ApplicationArchive {
 
     /// Stores the required generation in quarantine because it could not be added to the history.
     ///
-    /// - Parameter failure: Sentence that says why the generation could not be added to the history.
+    /// - Parameter failure: Sentence that explains why the generation could not be added to the history.
     /// - Returns: Path of the file in quarantine, or `nil` if no generation is required or there is no file to copy.
     package func quarantineRequiredGeneration(because failure: String) throws(SaveError) -> String?
     {
@@ -104,7 +104,7 @@ extension ApplicationArchive {
         return try directory.entryStatus(of: NumberedFileDirectory.Kind.history.rawValue) == nil
     }
 
-    /// Returns a digest of the state in memory, without pass times.
+    /// Returns a digest of the state in memory, excluding pass times.
     package func stateDigest() -> UInt64 { store.digest() }
 
     /// Returns the newest generation, or `nil` if no generation exists or the history cannot be read.
@@ -112,7 +112,7 @@ extension ApplicationArchive {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
-    /// Adds a durable generation to the history from the state in memory, whatever the file contains.
+    /// Adds a durable generation to the history from the state in memory, regardless of the file's contents.
     ///
     /// If another generation is required, it is added first.
     ///
@@ -226,10 +226,10 @@ extension ApplicationArchive {
 
     // MARK: Quarantine
 
-    /// Copies the saved state of scenes to quarantine durably, as an archive that contains only these scenes (L2).
+    /// Copies the saved state of scenes durably to an archive in quarantine that contains only these scenes (L2).
     ///
-    /// The copy includes changes that have not been saved yet. To remove the scenes themselves, append the turns that
-    /// ``removal(ofScene:)`` returns.
+    /// The copy includes changes that have not been saved yet. To remove the scenes from this archive, append the turns
+    /// that ``removal(ofScene:)`` returns.
     ///
     /// - Parameters:
     ///   - scenes: Numbers of the scenes' records.
@@ -253,7 +253,7 @@ extension ApplicationArchive {
                 .store(bytes, as: suffix, because: reason).name)
     }
 
-    /// Returns a turn that removes a scene and all objects below it from the archive.
+    /// Returns a turn that removes a scene and all of its objects from the archive.
     package func removal(ofScene scene: UInt32) -> TurnRecords {
         var turn = TurnRecords()
         turn.addRemoval(scene)
@@ -295,7 +295,8 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Copies the loaded file to quarantine if it had a torn end. Call this method before the file is replaced.
+    /// Copies the loaded file to quarantine if it had a torn end. This method must be called before the file is
+    /// replaced.
     func quarantineTornCopy(in directory: any DirectoryProtocol) throws(IOError) {
         guard let tornArchive else { return }
         let leftover = try tornArchive.quarantine(in: directory)
@@ -305,9 +306,9 @@ extension ApplicationArchive {
 
     /// Returns all entries in quarantine, ordered by name.
     ///
-    /// The list includes entries that an operator added. The reason of an entry is `nil` if it cannot be read.
+    /// The list includes entries that an operator added. An entry's reason is `nil` if it cannot be read.
     ///
-    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
+    /// - Parameter readsReasons: Whether to read the reasons. If not, each reason is `nil`.
     package func quarantined(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         try makeQuarantineListing(readsReasons: readsReasons)()
     }
@@ -338,8 +339,8 @@ extension ApplicationArchive {
 
     /// Reads an archive in quarantine (see ``StoredContents``).
     ///
-    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not
-    ///   salvaged.
+    /// - Parameter referencedNames: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNames:)``. If this parameter
+    ///   is `nil`, individual objects are not salvaged.
     package func contents(
         ofQuarantined name: String, salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {

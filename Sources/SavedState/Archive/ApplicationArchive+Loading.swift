@@ -11,8 +11,9 @@ extension ApplicationArchive {
     /// contains the intact objects (L5). A torn end remains in the file until the next save. After an error, nothing
     /// can be saved until a load succeeds.
     ///
-    /// - Parameter referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if
-    ///   the values are invalid. When individual objects are salvaged, objects that use a damaged name are omitted.
+    /// - Parameter referencedNames: Closure that returns the numbers of the names to which an object's values refer, or
+    ///   `nil` if the values are invalid. When individual objects are salvaged, objects that use a damaged name are
+    ///   omitted.
     package func load(
         referencedNames: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
@@ -29,7 +30,7 @@ extension ApplicationArchive {
     private struct OpenedArchive {
         var bytes: [UInt8]
         var status: FileStatus
-        /// The file, opened for appending, or the error that prevented opening it.
+        /// The file, open for appending, or the error that occurred when it was opened.
         var file: Result<any FileProtocol, IOError>
     }
 
@@ -119,8 +120,8 @@ extension ApplicationArchive {
             if openedArchive.status.linkCount > 1 { log.incidents.append(.hasHardLinks) }
             if case .failure = openedArchive.file { log.abandonFile() }
         }
-        // The process that wrote the file may have been killed before the file became durable, even during an orderly
-        // shutdown.
+        // The file may not be durable, because the process that wrote it may have been killed before the sync, even
+        // during an orderly shutdown.
         log.durability.recordWrite()
         return log
     }
@@ -239,11 +240,11 @@ extension ApplicationArchive {
         return .damaged(damage)
     }
 
-    /// Returns the newest usable state and the path of the file that contains it. The path is `nil` if the state comes
-    /// from the undamaged beginning of the archive.
+    /// Returns the newest usable state and the path of its file. The path is `nil` if the state comes from the archive
+    /// itself.
     ///
-    /// The candidates are the beginning of the archive up to the damage, a file from an interrupted save, and the
-    /// newest usable generation.
+    /// The candidates are the part of the archive before the damage, a file from an interrupted save, and the newest
+    /// usable generation.
     private func newestUsableState(
         of salvaged: ArchiveReader.Prefix?, in directory: any DirectoryProtocol
     ) throws(IOError) -> (ArchiveReader.Prefix?, path: String?) {

@@ -3,12 +3,12 @@ import Glibc
 package import LinuxIO
 import StateRecords
 
-// Replication of saved state, and its restoration from a replica.
+// Replication of saved state, and restoration from a replica.
 
 extension ApplicationArchive {
     /// Sequence number of the last saved record.
     ///
-    /// If the same owner has saved two states, the newer state has the higher number.
+    /// Of two states saved by the same owner, the newer state has the higher number.
     package var turn: UInt64 { log.lastSequenceNumber }
 
     /// Whether all saved state is replicated.
@@ -17,12 +17,12 @@ extension ApplicationArchive {
         return replica.progress.isComplete
     }
 
-    /// Returns whether nothing has been appended after a turn, except possibly a `closed` record.
+    /// Returns whether nothing has been appended since a turn, except possibly a `closed` record.
     package func isUnchanged(since turn: UInt64) -> Bool {
         self.turn == turn || log.isClosed && self.turn == turn + 1
     }
 
-    /// Starts sending all further writes to a replica.
+    /// Sets the replica that receives all further writes.
     ///
     /// - Parameter replica: The replica, or `nil` to stop replication.
     package func setReplica(to replica: (any StateReplica)?) {
@@ -49,8 +49,8 @@ extension ApplicationArchive {
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
     /// The application must not be running. The next load reads the new file. The replica checkpoint is removed first,
-    /// because it does not describe the new file. Without a checkpoint, this host's state counts as state that the
-    /// cluster lacks.
+    /// because it does not describe the new file. Without a checkpoint, this host's state is assumed not to be in the
+    /// cluster.
     ///
     /// - Parameter bytes: Archive that a ``ReplicaEncoder`` produced.
     package func adopt(_ bytes: [UInt8]) throws(SaveError) {
@@ -68,7 +68,7 @@ extension ApplicationArchive {
         markRemoved()
     }
 
-    /// Copies a document in the model data to quarantine before the document is replaced.
+    /// Copies a model data document to quarantine before the document is replaced.
     ///
     /// - Parameter reason: Reason for the quarantine, as a sentence.
     package func quarantineDocument(
@@ -99,7 +99,7 @@ extension ApplicationArchive {
     }
 }
 
-/// Checkpoint that shows whether a host's archive continues the replica or the replica continues the archive.
+/// Checkpoint that shows whether a host's archive is a continuation of the replica, or vice versa.
 package struct ReplicaCheckpoint: Sendable, Equatable {
     /// Lineage of the archive.
     package var lineage: Lineage

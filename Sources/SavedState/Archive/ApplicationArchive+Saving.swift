@@ -4,11 +4,11 @@ import LinuxIO
 import StateRecords
 
 extension ApplicationArchive {
-    /// Saves a turn's changes and all changes that could not be saved earlier.
+    /// Saves a turn's changes, together with all changes that could not be saved earlier.
     ///
     /// If a generation is required, it is first added to the history. The records are then appended to the file with
-    /// one write(2). If the file does not exist or is not trusted, a complete new file is written durably instead. For
-    /// example, a file that a previous process did not close is not trusted.
+    /// one write(2). If the file does not exist or cannot be trusted, for example because a previous process did not
+    /// close it, a complete new file is written durably instead.
     ///
     /// A turn without changes writes nothing (P16) unless something else must be written (see ``hasUnwrittenState``).
     /// Appending an empty turn therefore retries a failed write.
@@ -41,8 +41,9 @@ extension ApplicationArchive {
         }
     }
 
-    /// Checks that every pass in a turn would be accepted. The cost grows with the total number of objects in the
-    /// archive.
+    /// Checks that every pass in a turn would be accepted.
+    ///
+    /// The cost grows with the total number of objects in the archive.
     package func check(_ turn: TurnRecords) throws(SaveError) {
         try checkLoaded()
         var store = store
@@ -66,7 +67,7 @@ extension ApplicationArchive {
 
     /// Saves pending changes and durably appends a `closed` record, for an orderly shutdown.
     ///
-    /// No archive is created just for this record.
+    /// If the application has no archive, none is created for this record.
     package func close() throws(SaveError) {
         if isGenerationRequired { try makeRequiredGeneration() }
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
@@ -89,7 +90,7 @@ extension ApplicationArchive {
             do throws(SaveError) {
                 try writeNewFile(isClosed: true)
             } catch {
-                // The next process must not consider a file closed if its sync has failed.
+                // A file whose sync has failed must not appear closed to the next process.
                 log.revokeClosing(of: files)
                 throw error
             }
@@ -117,8 +118,8 @@ extension ApplicationArchive {
 
     /// Replaces the file durably with a new file that contains the complete state in memory.
     ///
-    /// Another program's file at the archive's path is moved to quarantine if the application has requested it. If not,
-    /// the method throws an error.
+    /// Another program's file at the archive's path is moved to quarantine if the application has requested this.
+    /// Otherwise, the method throws an error.
     private func writeNewFile(isClosed: Bool = false) throws(SaveError) {
         log.markPending()
         let quarantineReason = try reasonToQuarantine()
@@ -142,7 +143,7 @@ extension ApplicationArchive {
                     StateDirectoryLayout.archiveFileName, with: newFile.bytes,
                     temporaryName: StateDirectoryLayout.temporaryArchiveName
                 ) { newFileStatus throws(IOError) in
-                    // Writing the new file took time, so the old file is checked again.
+                    // The old file is checked again, because it may have changed while the new file was being written.
                     foreignFileReason = try self.log.examiner.foreignFileReason(in: directory)
                     if foreignFileReason != nil {
                         throw IOError(.rename, path: self.path, code: ESTALE)
@@ -182,8 +183,8 @@ extension ApplicationArchive {
         }
     }
 
-    /// Writes a new archive durably, moves the file at the archive's path to quarantine, and installs the new archive
-    /// there.
+    /// Writes a new archive durably, moves the file at the archive's path to quarantine, and renames the new archive to
+    /// that path.
     private func quarantineAndInstall(
         _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> any FileProtocol {

@@ -18,7 +18,7 @@ package final class ApplicationArchive {
     }
 
     let location: ArchiveLocation
-    /// Maximum size at which the file is never compacted, in bytes.
+    /// Size up to which the file is never compacted, in bytes.
     let compactionMinimum: Int
     private var phase = Phase.unloaded
     /// Newest state, including unsaved changes.
@@ -49,7 +49,7 @@ package final class ApplicationArchive {
     ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a directory name (see
     ///     ``InvalidBundleIdentifier``).
     ///   - limit: Maximum size of the file in bytes.
-    ///   - compactionMinimum: Maximum size at which the file is never compacted, in bytes.
+    ///   - compactionMinimum: Size up to which the file is never compacted, in bytes.
     ///   - launchGuard: Guard that attributes crashes to scenes. It does not attribute crashes in code that reads the
     ///     application's files.
     package init(
@@ -71,7 +71,7 @@ package final class ApplicationArchive {
 
     // MARK: Saved state
 
-    /// Whether some changes have not been saved yet or the file must be replaced.
+    /// Whether there are unsaved changes or the file must be replaced.
     package var hasPendingChanges: Bool { log.isPending }
 
     /// Whether the next append must write something even if its turn is empty.
@@ -90,7 +90,7 @@ package final class ApplicationArchive {
     /// Whether a load has been attempted, successfully or not.
     package var wasLoadAttempted: Bool { if case .unloaded = phase { false } else { true } }
 
-    /// Newest state, including unsaved changes, or `nil` unless the last load succeeded.
+    /// Newest state, including unsaved changes, or `nil` if the last load did not succeed.
     package var contents: ArchiveContents? {
         hasState ? store.contents(isClosed: log.isClosed, sequence: log.sequence) : nil
     }
@@ -110,7 +110,7 @@ package final class ApplicationArchive {
     /// Number of scenes.
     package var sceneCount: Int { store.sceneCount }
 
-    /// Number of objects, without scenes.
+    /// Number of objects, excluding scenes.
     package var objectCount: Int { store.count - store.sceneCount }
 
     /// Returns a scene's newest record, or `nil` if no scene has this name.
@@ -118,7 +118,7 @@ package final class ApplicationArchive {
         store.scene(named: name).flatMap { store[$0] }
     }
 
-    /// Returns the newest records for a scene or object and all objects below it.
+    /// Returns the newest records of a scene or object and of all its descendants.
     ///
     /// Each record follows its parent's record and precedes its out-of-line values.
     package func records(below number: UInt32) -> RecordList { store.records(below: number) }
@@ -129,7 +129,7 @@ package final class ApplicationArchive {
     /// Returns the end of a scene's newest pass, or `nil` if no pass of the scene has been saved.
     package func pass(ofScene number: UInt32) -> PassEnd? { store.passes[number] }
 
-    /// End of the pass with the latest timestamp in all scenes, or `nil` if there is no pass.
+    /// End of the latest pass of any scene, according to its timestamp, or `nil` if no pass has been saved.
     package var lastPass: PassEnd? {
         store.passes.values.max { $0.timestamp < $1.timestamp }
     }
@@ -167,7 +167,7 @@ package final class ApplicationArchive {
     /// Number of the last write.
     package var writeNumber: UInt64 { log.durability.writeCount }
 
-    /// Number of the latest durable write for which all earlier writes are durable, too.
+    /// Number of the last write that is durable together with all earlier writes.
     package var durableWriteNumber: UInt64 { log.durability.lastDurableWriteNumber }
 
     /// Whether all appended changes are durable.
@@ -199,11 +199,12 @@ package final class ApplicationArchive {
 
     // MARK: Compaction
 
-    /// Begins to compact the file if the file is more than twice as long as necessary. Appends continue during the
-    /// compaction.
+    /// Begins to compact the file if it is more than twice as long as necessary.
     ///
-    /// - Returns: A job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if the file is not
-    ///   compacted.
+    /// Records can be appended during the compaction.
+    ///
+    /// - Returns: A job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if no compaction is
+    ///   necessary or possible.
     package func beginCompaction() -> CompactionJob? {
         log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
     }
@@ -229,7 +230,7 @@ package final class ApplicationArchive {
         if isGenerationRequired { history.requiredGeneration = nil }
     }
 
-    /// Updates this object after a failed load. Nothing is then known about the saved state.
+    /// Updates this object after a failed load. The saved state is then unknown.
     func markLoadFailed(_ error: LoadError) {
         markLoaded(ObjectStore(), ArchiveLog(at: location))
         phase = .loadFailed(error)

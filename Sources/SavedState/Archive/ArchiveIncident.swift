@@ -1,7 +1,7 @@
 import ExactText
 package import LinuxIO
 
-/// Event that concerns an archive's file and that an operator should know about.
+/// Event related to an archive's file that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed, replaced or removed the file. The changed or new file, if there is one, is in
     /// quarantine.
@@ -10,8 +10,8 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     case checkFailed(IOError)
     /// Files that are no longer needed could not be removed.
     case leftover(IOError)
-    /// The file has other names (hard links), whose contents must not change. The next write replaces the file with a
-    /// complete new file.
+    /// The file has other hard links, whose contents must not change. The next write replaces the file with a complete
+    /// new file.
     case hasHardLinks
     /// A sync failed. The next write replaces the file with a complete new file.
     case syncFailed(IOError)
@@ -61,7 +61,7 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Incidents that concern an archive's file and have not been returned yet.
+/// Incidents related to an archive's file that have not been returned yet.
 final class ArchiveIncidents {
     private var pendingIncidents: [ArchiveIncident] = []
 

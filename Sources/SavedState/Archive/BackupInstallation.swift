@@ -15,7 +15,7 @@ package struct BackupInstallation {
     private let documentsDirectory: Directory
     private let stagedDocumentsDirectory: Directory
 
-    /// Opens or creates an application's directories, and removes files that an interrupted restore has left.
+    /// Opens or creates an application's directories, and removes files left by an interrupted restore.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application.
@@ -59,7 +59,7 @@ package struct BackupInstallation {
     }
 
     /// Replaces the existing archive and documents with the staged files. The existing archive becomes a generation,
-    /// and the directory with the existing documents is renamed.
+    /// and the directory that contains the existing documents is renamed.
     ///
     /// If the existing archive equals the archive in the backup, no generation is added to the history. If the existing
     /// documents equal the documents in the backup, they remain in place.
@@ -149,7 +149,7 @@ extension Directory {
         return true
     }
 
-    /// Returns whether a name refers to a regular file with the same contents as a file in another directory.
+    /// Returns whether an entry is a regular file with the same contents as a file in another directory.
     fileprivate func hasSameFile(
         _ name: String, as otherName: String, in other: Directory
     ) throws(IOError) -> Bool {

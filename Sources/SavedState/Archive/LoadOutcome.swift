@@ -22,7 +22,7 @@ package struct Damage: Sendable, Equatable {
         case foreign(application: String)
         /// The file does not begin like an archive.
         case notAnArchive
-        /// Some bytes are no longer as they were written.
+        /// Some bytes have changed since they were written.
         case bytes
     }
 
@@ -41,7 +41,7 @@ package struct Damage: Sendable, Equatable {
     package var salvagedContents: ArchiveContents?
     /// Path of the file from which the salvaged state comes, or `nil` if it comes from the archive itself.
     package var salvageSourcePath: String?
-    /// Report about damaged objects, or `nil` if individual objects did not have to be salvaged.
+    /// Report about the damaged objects, or `nil` if it was not necessary to salvage individual objects.
     package var salvage: ArchiveSalvage.DamageReport?
 }
 

@@ -69,7 +69,7 @@ package enum SaveError: IOFailure, Sendable, Equatable, CustomStringConvertible 
     }
 }
 
-/// Reason why an archive could not be loaded although it is not known to be damaged.
+/// Reason why an archive could not be loaded, although it is not known to be damaged.
 ///
 /// The application's directory was not changed, and nothing is saved until a load succeeds (L5).
 package enum LoadError: IOFailure, Sendable, Equatable, CustomStringConvertible {

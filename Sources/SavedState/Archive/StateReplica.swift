@@ -17,7 +17,7 @@ package protocol StateReplica: AnyObject, Sendable {
     /// Replaces all records in the replica with the given records.
     func replace(with records: RecordList, turn: UInt64)
 
-    /// Replaces a document in the model data. This function may be called on any thread.
+    /// Replaces a model data document. This function may be called on any thread.
     func replaceDocument(_ name: String, with bytes: [UInt8])
 
     /// Current progress of the replication.
@@ -28,11 +28,11 @@ package protocol StateReplica: AnyObject, Sendable {
 package struct ReplicatedContents: Sendable {
     /// The archive, which has been verified.
     package var archive: [UInt8]
-    /// Documents in the model data, keyed by name.
+    /// Model data documents, keyed by name.
     package var documents: [ExactString: [UInt8]]
     /// Names of the documents that are encrypted differently from newly replicated data.
     ///
-    /// Either the keys are different, or only one of the document and the new data is encrypted.
+    /// Such a document and the new data use different keys, or only one of them is encrypted.
     package var outdatedDocumentNames: Set<ExactString> = []
     /// Lineage of the archive, or `nil` if an earlier version of Reprise wrote the archive.
     package var lineage: Lineage?
@@ -62,7 +62,7 @@ package struct ReplicaProgress: Sendable, Equatable {
     package var accepted: UInt64 = 0
     /// Number of the last change that is stored outside the host together with all earlier changes.
     package var replicated: UInt64 = 0
-    /// Sentence that says why the last attempt to store data failed, or `nil` if it succeeded.
+    /// Sentence that explains why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?
 
     /// Creates the progress of an empty replica.

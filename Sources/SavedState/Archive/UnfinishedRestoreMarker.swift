@@ -16,7 +16,7 @@ package enum UnfinishedRestoreMarker {
             try root.replace(
                 fileName, with: Array(backupPath.utf8), temporaryName: "\(fileName).new")
         } catch {
-            do { try root.remove(fileName) } catch {}  // The first error is the one to report.
+            do { try root.remove(fileName) } catch {}  // The original error is reported.
             throw error
         }
     }
@@ -24,11 +24,11 @@ package enum UnfinishedRestoreMarker {
     /// Records that the restore is complete.
     package static func finish(in root: Directory) throws(IOError) {
         try root.remove(fileName)
-        // If the file reappears after a power cut, the error on the next startup says what to do.
+        // If the file reappears after a power cut, the error at the next startup explains what to do.
         do { try root.synchronize() } catch {}
     }
 
-    /// Returns the path of the backup from which a restore was interrupted, or `nil` if the marker file does not exist.
+    /// Returns the path of the backup whose restore was interrupted, or `nil` if the marker file does not exist.
     ///
     /// The path is empty if the marker file cannot be read.
     package static func backup(in root: Directory) -> String? {

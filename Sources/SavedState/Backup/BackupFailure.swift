@@ -22,11 +22,11 @@ package struct BackupFailure: Error, Sendable, CustomStringConvertible {
         case restoreUnfinished
     }
 
-    /// Kind of the failure.
+    /// Kind of this failure.
     package let kind: Kind
     /// Path of the affected file or directory.
     package let path: String
-    /// Sentences that say what is wrong, and what to do.
+    /// Sentences that state what is wrong and what to do.
     package let description: String
 
     package init(_ kind: Kind, at path: String, _ description: String) {

@@ -15,7 +15,7 @@ package struct ProcessUser: StateUser {
     package func perform<Result>(_ body: () throws -> Result) throws -> Result { try body() }
 }
 
-/// Restoration of all applications in a backup to a state directory.
+/// Restore of all applications from a backup into a state directory.
 ///
 /// The process reads the backup as its own user, but writes to the state directory as the given user.
 package struct BackupRestoration {
@@ -67,7 +67,7 @@ package struct BackupRestoration {
 
     /// Writes all files under temporary names, then replaces the current state.
     ///
-    /// - Throws: ``BackupFailure``, which says whether the state directory was changed.
+    /// - Throws: ``BackupFailure``, which states whether the state directory was changed.
     package func run() throws(BackupFailure) -> [InstalledApplication] {
         let stagedApplications: [StagedApplication]
         do {
@@ -154,7 +154,7 @@ package struct InstalledApplication: Sendable {
 }
 
 extension String {
-    /// Returns whether this path equals another path or is below it. Both paths must be resolved.
+    /// Returns whether this path equals a directory's path or is below it. Both paths must be resolved.
     package func isInside(_ directory: String) -> Bool {
         utf8.elementsEqual(directory.utf8) || utf8.starts(with: directory.appendingPath("").utf8)
     }

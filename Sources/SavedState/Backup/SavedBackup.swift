@@ -142,7 +142,7 @@ package struct SavedBackup {
         return (problems, undecryptable)
     }
 
-    /// Returns a phrase that describes a problem with a file's contents, or `nil` if there is no problem.
+    /// Returns a phrase that describes a problem with a file's contents, or `nil` if the contents are intact.
     private func problem(of file: Entry, in sealedRoot: SealedDirectory<Directory>) -> String? {
         let bytes: [UInt8]?
         do throws(IOError) {
@@ -193,7 +193,7 @@ package struct SavedBackup {
 extension SavedBackup {
     /// Throws an error if a file in the backup is missing, damaged or changed, or cannot be decrypted with the keys.
     ///
-    /// - Parameter advice: Sentence that says what to do in this case.
+    /// - Parameter advice: Sentence that tells the operator what to do in this case.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
         let (problems, undecryptable) = verify()
         let reportedProblems = problems.isEmpty ? undecryptable : problems

@@ -24,11 +24,11 @@ package struct ArchiveContents: Sendable, Equatable {
 }
 
 extension ArchiveContents {
-    /// Digest of the application's state, without pass times.
+    /// Digest of the application's state, excluding pass times.
     var digest: UInt64 {
         var digest: UInt64 = 0
-        // Each hash is seeded with the hash of the previous parts. The order and the boundaries of the parts therefore
-        // matter.
+        // Each hash is seeded with the previous hash, so the digest depends on the order and the boundaries of the
+        // parts.
         func add(_ part: some Collection<some FixedWidthInteger>) {
             let result = part.withContiguousStorageIfAvailable { part in
                 let bytes = UnsafeRawBufferPointer(part)

@@ -6,7 +6,7 @@ struct NumberTable: Sendable {
     private var denseValues: [UInt32] = []
     /// First entry outside the array. Storing it requires no memory allocation.
     private var firstOutlier: (number: UInt32, value: UInt32) = (0, none)
-    /// The next few entries outside the array. They are searched linearly.
+    /// The next few entries outside the array, which are searched linearly.
     private var outliers: [(number: UInt32, value: UInt32)] = []
     private var sparseValues: [UInt32: UInt32] = [:]
     /// Number of entries.
@@ -56,7 +56,7 @@ struct NumberTable: Sendable {
         }
     }
 
-    /// Extends the array to include a number, unless the number is much higher than the count of entries.
+    /// Extends the array to include a number, unless the number is much higher than the number of entries.
     private mutating func growIfUseful(for number: UInt32) {
         guard Int(number) < 4 * (count + 256) else { return }
         let length = max(Int(number) + 1, 2 * denseValues.count, 64)

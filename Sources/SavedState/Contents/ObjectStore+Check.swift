@@ -18,10 +18,11 @@ extension ObjectStore {
         return changes.records
     }
 
-    /// Checks that the objects still form trees below scenes after a pass, and that all their names and values exist.
+    /// Checks that the objects still form trees rooted at scenes after a pass, and that all names and values to which
+    /// the pass refers exist.
     ///
-    /// The cost grows with the size of the pass. Objects that are not in the pass are checked only if they are above an
-    /// object that has moved.
+    /// The cost grows with the size of the pass. Objects that are not in the pass are checked only if they are
+    /// ancestors of an object that has moved.
     func check(_ pass: RecordList, _ end: PassEnd) throws(MalformedPass) {
         var check = PassCheck()
         for span in pass.spans {
@@ -39,21 +40,21 @@ extension ObjectStore {
     }
 }
 
-/// Check of a pass's records, in the order of the pass, against the store as it was before the pass.
+/// Check of a pass's records, in order, against the store before the pass.
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     var newNames = NumberTable()
-    /// Number of the parent of each object that has a record or a new header in the pass, keyed by the object's number.
+    /// Parent's number for each object that has a record or a new header in the pass, keyed by the object's number.
     var parentNumbers = NumberTable()
-    /// Objects whose values the pass sets, completely or partly.
+    /// Objects whose values the pass sets, completely or partially.
     var objectsWithValues = NumberTable()
-    /// Keys of the out-of-line values for each object that has a record in the pass. Objects that neither have nor had
-    /// such values are omitted.
+    /// Keys of the out-of-line values of each object that has a record in the pass. An object is omitted if neither its
+    /// old nor its new record has such values.
     var outOfLineKeys: [UInt32: Set<UInt32>] = [:]
     var definedValueKeys: Set<ObjectStore.ValueKey> = []
     /// Objects whose ancestors must be checked.
     var objectsToTrace: [UInt32] = []
-    /// Names to which the previous object refers. They are known to exist.
+    /// Names to which the previous object refers, and which are known to exist.
     var lastNameNumbers = SIMD4<UInt32>()
     var hasRemovals = false
 
@@ -154,7 +155,7 @@ private struct PassCheck {
         return previousParent
     }
 
-    /// Returns an object's parent as of the current record of the pass.
+    /// Returns an object's parent at this point in the pass, or `nil` if the object does not exist yet.
     private func parent(of number: UInt32, _ store: ObjectStore) -> UInt32? {
         parentNumbers[number] ?? store.parent(of: number)
     }
@@ -166,7 +167,7 @@ private struct PassCheck {
         throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
     }
 
-    /// Checks that the pass sets an object's values only once.
+    /// Records that the pass sets an object's values, and checks that it does so only once.
     private mutating func recordValues(_ number: UInt32) throws(MalformedPass) {
         if hasRemovals { throw MalformedPass("values of object \(number) come after a removal") }
         guard objectsWithValues[number] == nil else {
@@ -226,7 +227,7 @@ private struct PassCheck {
         }
     }
 }
-/// Error that describes why a pass was rejected. The description names the object if possible.
+/// Reason why a pass was rejected. The text identifies the affected object if possible.
 struct MalformedPass: Error, Equatable {
     var reason: String
 

@@ -7,8 +7,8 @@ struct PassChanges {
     /// Unchanged objects have no record (P16). If only a part of an object's values has changed, the record contains
     /// only that part. The first buffer is the first buffer of the pass.
     var records: RecordList
-    /// Complete record of each object for which the file gets only a partial record, together with the index of the
-    /// partial record.
+    /// Complete records of the objects for which only partial records are written to the file, each with the index of
+    /// the partial record.
     var completeRecords: [(index: Int, span: RecordList.Span)] = []
 }
 
@@ -94,7 +94,7 @@ extension ObjectStore {
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
-    /// Returns whether the store already contains the out-of-line value in a span, with equal bytes.
+    /// Returns whether the store already contains the out-of-line value in a span with the same bytes.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let oldValue = outOfLineValue(
@@ -106,7 +106,7 @@ extension ObjectStore {
 }
 
 extension ObjectStore {
-    /// Returns the records for a complete archive that contains this store, or only the given scenes.
+    /// Returns the records of a complete archive for this store, or for only the given scenes.
     ///
     /// All names come first. Each scene is in a separate pass, so that damage to one scene does not affect the scenes
     /// before it.
@@ -129,7 +129,7 @@ extension ObjectStore {
         return archiveRecords
     }
 
-    /// Returns the records for a scene or object and all objects below it.
+    /// Returns the records of a scene or object and of all its descendants.
     func records(below root: UInt32) -> RecordList {
         // The list shares only the segments that it needs, because the store may have a segment for each turn.
         var records = RecordList()

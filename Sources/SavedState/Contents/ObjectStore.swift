@@ -1,7 +1,7 @@
 import ExactText
 import StateRecords
 
-/// Newest state of an archive: a tree of objects with their newest records, the names, and the scenes' newest passes.
+/// Newest state of an archive: the objects' newest records in a tree, the names, and the newest pass of each scene.
 ///
 /// Records are stored as spans of bytes. Each pass is checked with ``check(_:_:)`` and then applied with
 /// ``merge(_:_:segment:)``. After the last pass, ``applyPatches()`` must be called before the store is read.
@@ -16,16 +16,16 @@ struct ObjectStore: Sendable {
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
-    /// Upper bound for the length of a file that contains only this store, not counting the file's header.
+    /// Upper bound for the length of a file that contains only this store, excluding the file's header.
     private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount
-    /// Number of keys, bytes and pieces of patched values that have been processed so far.
+    /// Number of keys, bytes and pieces of patched values that have been processed so far, as a measure of the cost.
     private(set) var processedItemCount = 0
 
     private(set) var segments = RecordSegments()
     /// Payloads of the objects' records. They contain only the keys of out-of-line values, not the values.
     private var objects = ObjectTree()
     private var nameIndexes = NumberTable()
-    /// The scenes' numbers, keyed by name.
+    /// Numbers of the scenes, keyed by name.
     private var sceneNumbers: [ExactString: UInt32] = [:]
     /// Whether the store may contain several scenes with the same name, for example because a file contained them. The
     /// name then refers to the first of these scenes.
@@ -72,7 +72,7 @@ struct ObjectStore: Sendable {
         segments.read(objects[index]) { body(ObjectFields($0)) }
     }
 
-    /// Returns the length of an object's values in bytes, with patches applied but without out-of-line values.
+    /// Returns the length of an object's values in bytes, with patches applied but excluding out-of-line values.
     ///
     /// Returns `nil` if the object does not exist.
     func valueByteCount(of number: UInt32) -> Int? {
@@ -93,7 +93,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// The scenes' numbers, in the order in which the scenes were first saved.
+    /// Numbers of the scenes, in the order in which the scenes were first saved.
     var scenes: [UInt32] { objects.rootIndexes.map { fields(at: $0) { $0.number } } }
 
     /// Number of scenes. Scenes with the same name count once.
@@ -126,7 +126,7 @@ struct ObjectStore: Sendable {
         }
     }
 
-    /// Calls a closure with the payloads of the records for an object and all objects below it.
+    /// Calls a closure with the payload of each record of an object and of all its descendants.
     ///
     /// Each object follows its parent and is followed by its out-of-line values.
     func forEachSpan(below root: UInt32, _ body: (RecordSegments.Span, _ isValue: Bool) -> Void) {
@@ -155,8 +155,9 @@ struct ObjectStore: Sendable {
 
     // MARK: Merging
 
-    /// Adds a buffer whose records will be passed to ``merge(_:_:segment:)``, and returns its segment. After the last
-    /// record, ``endReading(_:)`` must be called.
+    /// Adds a buffer whose records will be passed to ``merge(_:_:segment:)``, and returns the index of its segment.
+    ///
+    /// After the last record, ``endReading(_:)`` must be called.
     mutating func beginReading(_ bytes: [UInt8]) -> Int { segments.add(bytes, isPinned: true) }
 
     /// Finishes reading a buffer after all its records have been merged.
@@ -168,7 +169,8 @@ struct ObjectStore: Sendable {
 
     /// Applies a pass that ``check(_:_:)`` has accepted.
     ///
-    /// - Parameter segment: Segment that contains the first buffer of the records. Records in other buffers are copied.
+    /// - Parameter segment: Segment that contains the first buffer of the records, or `nil` if there is none. Records
+    ///   in other buffers are copied.
     mutating func merge(_ pass: RecordList, _ end: PassEnd, segment: Int? = nil) {
         cachedDigest = nil
         for span in pass.spans { merge(span, of: pass, segment) }
@@ -308,14 +310,13 @@ struct ObjectStore: Sendable {
         move(index, header.number, from: previousParent, to: header.parent)
     }
 
-    /// Returns the total length of an object's records in a file, without the bytes of its out-of-line values.
+    /// Returns the total length of an object's records in a file, excluding the bytes of its out-of-line values.
     private static func byteCount(_ object: ObjectFields) -> Int {
         ArchiveFormat.minimumRecordBytes + object.bytes.count
             + object.keyCount * (ArchiveFormat.minimumRecordBytes + OutOfLineValue.headerByteCount)
     }
 
-    /// Replaces the list of keys of an object's out-of-line values. A value whose key is in both the old and the new
-    /// list does not change.
+    /// Replaces the keys of an object's out-of-line values. A value does not change if its key is in both lists.
     private mutating func updateOutOfLineKeys(
         of number: UInt32, _ keys: [UInt32], replacing old: [UInt32]
     ) {
@@ -362,8 +363,8 @@ struct ObjectStore: Sendable {
             }
         } else {
             if patchedValues[index] == nil {
-                // The values are copied, because a slice would prevent the segment, which remains in use, from being
-                // changed in place.
+                // The values are copied, because a slice would share the segment's storage, and the next change to the
+                // segment would copy all of it.
                 let values = Array(segments[objects[index]].dropFirst(start))
                 processedItemCount += values.count
                 patchedValues[index] = PatchedValues(values[...])
@@ -394,7 +395,7 @@ struct ObjectStore: Sendable {
         byteCount -= values.byteCount - fields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
-    /// Moves live records out of segments that contain mostly obsolete bytes.
+    /// Moves all live records to a new segment, except records in pinned segments.
     private mutating func compactSegments() {
         segments.beginCompaction()
         for index in objects.indexes { objects[index] = segments.relocate(objects[index]) }

@@ -1,7 +1,8 @@
 /// Tree of the objects in a store, with each object's record.
 struct ObjectTree: Sendable {
-    /// Object with links to its siblings and children. The indexes of objects start at 1. The node at index 0 is the
-    /// parent of the roots.
+    /// Node for an object, with links to its siblings and children.
+    ///
+    /// The indexes of objects start at 1. The node at index 0 is the parent of the roots.
     private struct Node {
         var span = RecordSegments.Span.empty
         var previousSibling: Int32 = 0
@@ -9,17 +10,17 @@ struct ObjectTree: Sendable {
         var firstChild: Int32 = 0
         var lastChild: Int32 = 0
 
-        /// Value of `previousSibling` in an object whose parent has not been added yet.
+        /// Value of `previousSibling` in the node of an object whose parent has not been added yet.
         ///
-        /// In such an object, `nextSibling` contains the parent's number.
+        /// In such a node, `nextSibling` contains the parent's number.
         static let orphanMarker: Int32 = -1
     }
 
     private var nodes = [Node()]
     private var indexesByNumber = NumberTable()
     private var freeIndexes: [Int32] = []
-    /// Indexes of objects that were added before their parents. Some of them may have been linked to a parent in the
-    /// meantime.
+    /// Indexes of objects that were added before their parents. Some of these objects may have been linked to a parent
+    /// since then.
     private var orphanIndexes: [Int32] = []
 
     /// Number of objects.
@@ -48,7 +49,7 @@ struct ObjectTree: Sendable {
         return rootIndexes
     }
 
-    /// Calls a closure with the index of an object and the indexes of all objects below it.
+    /// Calls a closure with the index of an object and with the index of each of its descendants.
     ///
     /// Each object follows its parent.
     func forEachIndex(below root: UInt32, _ body: (Int32) -> Void) {
@@ -66,7 +67,7 @@ struct ObjectTree: Sendable {
 
     // MARK: Changing
 
-    /// Adds an object after its siblings.
+    /// Adds an object as its parent's last child.
     ///
     /// - Parameter parent: Number of the parent, which may be added later, or 0 for a root.
     mutating func add(_ number: UInt32, _ span: RecordSegments.Span, below parent: UInt32) {
@@ -80,13 +81,13 @@ struct ObjectTree: Sendable {
         link(index, below: parent)
     }
 
-    /// Moves an object to a different parent, after the parent's other children.
+    /// Moves an object to a different parent, as the parent's last child.
     mutating func move(_ index: Int32, from previousParent: UInt32, to parent: UInt32) {
         unlink(index, from: previousParent)
         link(index, below: parent)
     }
 
-    /// Removes an object. The object, or an object above it, must have been unlinked before.
+    /// Removes an object. The object or one of its ancestors must already be unlinked.
     mutating func remove(_ number: UInt32) {
         guard let index = index(of: number) else { return }
         indexesByNumber[number] = nil
@@ -94,7 +95,7 @@ struct ObjectTree: Sendable {
         freeIndexes.append(index)
     }
 
-    /// Links objects to parents that have been added after them.
+    /// Links objects to parents that were added after them.
     mutating func linkOrphans() {
         if orphanIndexes.isEmpty { return }
         let pendingOrphans = orphanIndexes
@@ -104,7 +105,7 @@ struct ObjectTree: Sendable {
         }
     }
 
-    /// Unlinks an object, together with all objects below it, from its parent.
+    /// Unlinks an object, together with its descendants, from its parent.
     ///
     /// The caller must then link the object again or remove it.
     mutating func unlink(_ index: Int32, from parent: UInt32) {

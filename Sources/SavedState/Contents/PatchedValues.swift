@@ -4,7 +4,7 @@
 /// number of patches. Instead, patches are merged in pairs, so that each patch is processed only a logarithmic number
 /// of times.
 struct PatchedValues: Sendable {
-    /// Piece of patched values.
+    /// Piece of the patched values.
     private enum Piece: Sendable {
         /// Part of the previous values.
         case existing(Range<Int>)
@@ -17,7 +17,7 @@ struct PatchedValues: Sendable {
             }
         }
 
-        /// Returns the part of this piece that is in a range of offsets.
+        /// Returns the part of this piece in a range of offsets.
         func part(_ range: Range<Int>) -> Piece {
             switch self {
             case .existing(let whole):
@@ -85,7 +85,7 @@ struct PatchedValues: Sendable {
         let earlierChange = changes.removeLast()
         var mergedPieces: [Piece] = []
         var index = 0
-        /// Start offset of the piece of the earlier change at `index`.
+        /// Start offset of the earlier change's piece at `index`.
         var start = 0
         for piece in laterChange.pieces {
             guard case .existing(let range) = piece else {

@@ -1,4 +1,4 @@
-/// Buffers that contain a store's records, both from the file that was read and from later passes.
+/// Buffers that contain a store's records, both those read from the file and those from later passes.
 ///
 /// A full segment never changes, and is removed when it no longer contains any live record. When more than about half
 /// of all bytes are obsolete, all live records are moved to a new segment.
@@ -25,7 +25,7 @@ struct RecordSegments: Sendable {
 
     private var segments: [Segment] = []
     private var freeIndexes: [Int] = []
-    /// Indexes of segments that may contain no live bytes.
+    /// Indexes of segments that might not contain any live bytes.
     private var possiblyDeadSegments: [Int] = []
     /// Segment to which new bytes are appended.
     private var openSegment: Int?
@@ -34,7 +34,7 @@ struct RecordSegments: Sendable {
     /// Number of obsolete bytes in segments that are not pinned.
     private var deadByteCount = 0
 
-    /// Number of bytes of memory that a segment needs in addition to its contents.
+    /// Memory overhead of a segment in bytes.
     private static let overheadByteCount = 64
     private static let minimumDeadBytes = 1 << 20
     /// Maximum length of a segment in bytes. Spans can refer to any part of a segment of this length.
@@ -66,7 +66,8 @@ struct RecordSegments: Sendable {
 
     // MARK: Segments
 
-    /// Adds a buffer of at most ``maximumBytes`` bytes, and returns its index. None of its bytes is live yet.
+    /// Adds a buffer of at most ``maximumBytes`` bytes, and returns the index of its segment. None of its bytes are
+    /// live yet.
     mutating func add(_ bytes: [UInt8], isPinned: Bool = false) -> Int {
         let segment = Segment(bytes: bytes, isPinned: isPinned)
         if !isPinned { deadByteCount += bytes.count + Self.overheadByteCount }
@@ -111,7 +112,7 @@ struct RecordSegments: Sendable {
         if segments[index].liveByteCount == 0 { possiblyDeadSegments.append(index) }
     }
 
-    /// Unpins a segment. From now on, no more of its bytes may become live.
+    /// Unpins a segment, after which no more of its bytes may become live.
     mutating func unpin(_ index: Int) {
         segments[index].isPinned = false
         deadByteCount +=

@@ -13,7 +13,7 @@ package struct ValuesPatch: Sendable, Equatable {
 }
 
 extension ValuesPatch {
-    /// Returns the part in which an object's old and new values differ, without the common prefix and suffix.
+    /// Returns the part in which an object's old and new values differ, excluding the common prefix and suffix.
     ///
     /// Returns `nil` if the values are equal.
     static func difference(

@@ -24,7 +24,7 @@ struct ArchiveEncoder {
     /// Encodes a complete file.
     ///
     /// - Parameters:
-    ///   - sequence: Sequence number that precedes the number of the first record.
+    ///   - sequence: Sequence number before that of the first record.
     ///   - synced: Sequence number that each pass end records as durable, or `nil` if each pass end records its own
     ///     sequence number.
     init(
@@ -67,7 +67,7 @@ struct ArchiveEncoder {
 }
 
 extension ArchiveEncoder {
-    /// Encodes a complete archive for a file that becomes durable before it is renamed to its final name.
+    /// Encodes a complete archive for a file that is made durable before it is renamed to its final name.
     ///
     /// - Parameter source: File mark of the file from which the archive is made, or `nil` if there is no such file.
     static func completeArchive(

@@ -5,7 +5,7 @@ package enum ArchiveFormat {
     /// First eight bytes of an archive: a non-ASCII byte, the letters `RPRS`, and line endings that would be changed if
     /// the file were transferred as text.
     package static let magic: [UInt8] = [0x8A, 0x52, 0x50, 0x52, 0x53, 0x0D, 0x0A, 0x1A]
-    /// Version of new files, which is also the newest version that can be read.
+    /// Format version of new files, and the newest version that can be read.
     package static let version: UInt32 = 1
     /// Maximum length of a file in bytes.
     package static let maximumFileBytes = 1 << 30
@@ -34,7 +34,7 @@ package enum ArchiveFormat {
 }
 
 extension ArchiveFormat {
-    /// Returns whether a payload is well-formed for its type. Other records are not taken into account.
+    /// Returns whether a payload is well-formed for its type, without considering other records.
     static func isLegal(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
         switch type {
         case .name:

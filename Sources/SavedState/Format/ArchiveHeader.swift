@@ -1,10 +1,12 @@
 import ExactText
 import StateRecords
 
-/// Header of an archive. It identifies the file, its application, and the last record that was durable before the file
-/// got its final name.
+/// Header of an archive.
+///
+/// The header identifies the file, its application, and the last record that was durable before the file was given its
+/// final name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// Sixteen-byte identifier, which is different for each file.
+    /// Identifier of 16 bytes, which is unique to each file.
     ///
     /// The first half, called the file mark, is random. The second half is the file mark of the file from which this
     /// file was made, or a random number if there is no such file.
@@ -28,7 +30,8 @@ package struct ArchiveHeader: Sendable, Equatable {
 
     /// Returns an identifier for a new file.
     ///
-    /// - Parameter sourceFileMark: File mark of the file from which the new file is made, or `nil` if there is no such file.
+    /// - Parameter sourceFileMark: File mark of the file from which the new file is made, or `nil` if there is no such
+    ///   file.
     static func newID(from sourceFileMark: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
@@ -66,10 +69,10 @@ extension ArchiveHeader {
         self = start.header
     }
 
-    /// Result of reading the first bytes of a file.
+    /// Result of parsing a header.
     enum ParseResult {
         case header(ArchiveStart)
-        /// Intact header with an unknown newer version.
+        /// Intact header with a newer, unknown version.
         case newer(version: UInt32)
         case invalid(reason: String)
     }
@@ -128,7 +131,7 @@ struct ArchiveStart: Sendable {
 }
 
 extension ArchiveStart {
-    /// Reconstructs a damaged header from the record that follows it, or returns `nil` if no record follows it.
+    /// Reconstructs a damaged header as far as possible, or returns `nil` if no record follows it.
     init?(guessing bytes: [UInt8]) {
         var body = LittleEndianReader(bytes, 0..<bytes.count)
         guard body.next(byteCount: 12) != nil, let storedLength = body.next(UInt32.self),
@@ -151,8 +154,7 @@ extension ArchiveStart {
 
     /// Returns the checksum of a header with this length, or `nil` if no record follows the header.
     ///
-    /// The result is the stored checksum. If only the stored checksum is damaged, the result is the correct checksum
-    /// instead.
+    /// The result is the stored checksum or, if only the stored checksum is damaged, the correct checksum.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
         guard length >= ArchiveHeader.length(identifierCount: 0),
             length <= ArchiveFormat.maximumHeaderBytes, length <= bytes.count

@@ -1,7 +1,7 @@
 import ExactText
 import StateRecords
 
-/// Reader that reads archives from arbitrary bytes in memory.
+/// Reader for archives in memory, which accepts arbitrary bytes.
 package struct ArchiveReader {
     /// Contents of a file up to the last valid record.
     package struct Prefix: Sendable {
@@ -23,7 +23,7 @@ package struct ArchiveReader {
 
     /// Outcome of reading an archive.
     package enum Outcome: Sendable {
-        /// Every byte is as it was written.
+        /// Every byte is intact.
         case whole(Prefix)
         /// The end of the file is invalid, but nothing in the file shows that this end was ever durable.
         case torn(Prefix, TornTail)
@@ -55,7 +55,7 @@ package struct ArchiveReader {
     private let bytes: [UInt8]
     private let parser: RecordParser
     private var prefix: Prefix
-    /// Records in the pass whose end has not been read yet.
+    /// Records of the pass whose end has not been read yet.
     private var pendingPassRecords: RecordList
     /// Segment of the store that contains the file.
     private let segment: Int
@@ -81,7 +81,8 @@ package struct ArchiveReader {
     }
 
     mutating func read() -> Outcome {
-        /// Parser result that stopped the reader before the end of the file, or `nil` if nothing has stopped it.
+        /// Parser result that stopped the reader before the end of the file, or `nil` if the reader has not been
+        /// stopped.
         var stopResult: RecordParser.ParseResult?
         while stopResult == nil, !parser.isEnd(at: offset) { stopResult = readRecord() }
         prefix.store.endReading(segment)
@@ -164,7 +165,7 @@ package struct ArchiveReader {
 
     /// Returns whether an intact pass end after broken bytes shows that the broken bytes were durable.
     private func laterPassProves(syncedFrom sequence: UInt64, after start: Int) -> Bool {
-        // The budget limits the cost, because each byte in a forged file could look like the start of a long record.
+        // The search is limited, because each byte in a forged file could look like the start of a long record.
         var remainingSearchBytes = 8 * bytes.count
         let prefixByteCount = ArchiveFormat.recordPrefixByteCount
         var candidateOffset = start + ArchiveFormat.minimumRecordBytes
@@ -195,7 +196,7 @@ package struct ArchiveReader {
 ///
 /// The bytes remain in the file until the next save. Before that save, the complete file is copied to quarantine.
 package struct TornTail: Sendable, Equatable {
-    /// Phrase that states why the bytes are not valid.
+    /// Phrase that explains why the bytes are not valid.
     package var reason: String
     /// Offset of the first of these bytes from the start of the file.
     package var offset: Int

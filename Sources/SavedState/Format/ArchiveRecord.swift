@@ -7,8 +7,8 @@ package enum ArchiveRecord: Sendable, Equatable {
     case name(number: UInt32, text: String)
     /// Newest state of an object, which replaces any earlier record with the same object number.
     ///
-    /// The record contains only the keys of out-of-line values. A previous value for a key is retained unless the same
-    /// pass replaces it.
+    /// The record contains the keys of out-of-line values, but not the values. The previous value for a key is retained
+    /// unless the same pass replaces it.
     indirect case object(ObjectRecord)
     /// New header for an object. The object's values do not change.
     indirect case placement(ObjectHeader)
@@ -16,7 +16,8 @@ package enum ArchiveRecord: Sendable, Equatable {
     indirect case value(object: UInt32, OutOfLineValue)
     /// Patch that replaces part of an object's values. The other parts do not change.
     indirect case patch(ValuesPatch)
-    /// Removal of an object and all objects below it. If no object has the number, the number only counts as assigned.
+    /// Removal of an object and all its descendants. If no object has the number, the record only marks the number as
+    /// assigned.
     case removal(number: UInt32)
     /// Empty record that ends a pass without other records.
     case nothing
@@ -97,7 +98,7 @@ extension RecordList {
     /// The decoded records.
     var records: [ArchiveRecord] { spans.map { ArchiveRecord($0.type, payload: payload(of: $0)) } }
 
-    /// Total length of the records when they are encoded in a file, in bytes.
+    /// Total length of the encoded records in a file, in bytes.
     var byteCount: Int {
         payloadByteCount + count * ArchiveFormat.minimumRecordBytes
             + ends.count * ArchiveFormat.passEndByteCount

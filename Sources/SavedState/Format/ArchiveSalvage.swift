@@ -5,8 +5,8 @@ package import StateRecords
 ///
 /// An object can be used if its newest records, all its ancestors, and the names that it uses are intact.
 ///
-/// The contents of a damaged record are not used, but the record may show which object it affected. If changing one
-/// byte near the record's start makes the checksum correct, the object is known for certain. Otherwise the object
+/// The contents of a damaged record are not used, but they may show which object the record affected. If changing one
+/// byte near the start of the record makes the checksum correct, the object is known for certain. Otherwise, the object
 /// number in the damaged record is assumed to be correct.
 package struct ArchiveSalvage: Sendable {
     /// Saved object that cannot be used.
@@ -161,10 +161,10 @@ package struct ArchiveSalvage: Sendable {
         return hasAllNames ? record : nil
     }
 
-    /// Upper bound for an object's depth. No valid path has this many identifiers.
+    /// Upper limit on an object's depth, which is higher than the depth of any valid path.
     private static let maximumDepth = 4096
 
-    /// Returns the numbers of all objects that are not in a cycle or below one. Each object follows its parent.
+    /// Returns the numbers of all objects, parents first, excluding objects in a cycle and their descendants.
     ///
     /// Objects at the same depth are in the order in which they were first saved.
     private func numbersParentsFirst() -> [UInt32] {

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Likely contents of a record that has a wrong checksum, used to determine which object the record affected.
+/// Likely contents of a record with a wrong checksum, used to determine which object the record affected.
 struct BrokenRecord {
     /// Decoded record.
     let record: ArchiveRecord
@@ -9,7 +9,7 @@ struct BrokenRecord {
     /// In this case, the object that the record affected is known for certain.
     let isExact: Bool
 
-    /// Maximum number of bytes, from the start of a record, that are searched for the wrong byte.
+    /// Maximum number of bytes at the start of a record that are searched for the wrong byte.
     private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
@@ -17,7 +17,7 @@ struct BrokenRecord {
     /// - Parameters:
     ///   - brokenBytes: All bytes of the record.
     ///   - seed: Checksum of the previous record.
-    ///   - remainingSearchBytes: Remaining number of bytes that may be checksummed. The initializer reduces this number.
+    ///   - remainingSearchBytes: Number of bytes that may still be checksummed. The initializer reduces this number.
     init?(_ brokenBytes: ArraySlice<UInt8>, seed: UInt64, remainingSearchBytes: inout Int) {
         guard brokenBytes.count >= ArchiveFormat.minimumRecordBytes,
             brokenBytes.count < Int(UInt32.max)
@@ -40,7 +40,7 @@ struct BrokenRecord {
             }
             bytes[index] = byte
         }
-        // Decodes the record as it is, with a corrected length and checksum.
+        // Decodes the record with its bytes unchanged, except for a corrected length and checksum.
         var encoded: [UInt8] = []
         encoded.appendLittleEndian(UInt32(bytes.count))
         bytes.replaceSubrange(0..<4, with: encoded)

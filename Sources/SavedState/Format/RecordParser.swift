@@ -23,9 +23,9 @@ struct RecordParser {
 
     enum ParseResult {
         case intact(IntactRecord)
-        /// The bytes are not as they were written.
+        /// The record is damaged or incomplete.
         case broken(reason: String)
-        /// The bytes are intact, but this version of the program never writes such bytes.
+        /// The checksum is correct, but this version of the program never writes such a record.
         case illegal(reason: String)
     }
 
@@ -102,7 +102,7 @@ struct RecordParser {
         if case .broken = parse(at: offset, seed: seed, sequence: nil) { false } else { true }
     }
 
-    /// Returns the length of an archive without reserved space. Checksums are not verified.
+    /// Returns the length of an archive, excluding reserved space, without verifying checksums.
     static func usedByteCount(_ bytes: [UInt8]) -> Int {
         guard case .header(let start) = ArchiveHeader.parse(bytes) else { return bytes.count }
         let parser = RecordParser(bytes: bytes, fileMark: nil)
@@ -111,12 +111,12 @@ struct RecordParser {
         return parser.isEnd(at: end) ? end : bytes.count
     }
 
-    /// Returns whether the records end at an offset. This is the case if only zeros (reserved space) follow.
+    /// Returns whether the records end at an offset, with only zeros (reserved space) after it.
     func isEnd(at offset: Int) -> Bool {
         bytes.withUnsafeBytes { bytes in bytes[offset...].allSatisfy { $0 == 0 } }
     }
 
-    /// Returns the length of the record at an offset, or `nil` if the stored length is impossible.
+    /// Returns the length of the record at an offset, or `nil` if the stored length is invalid.
     func length(at offset: Int) -> Int? {
         guard bytes.count - offset >= 4 else { return nil }
         let length = bytes.withUnsafeBytes { $0.littleEndian(at: offset) as UInt32 }

@@ -2,8 +2,8 @@ package import StateRecords
 
 /// Encoder for a replica: a second archive with the same contents as an application's archive.
 ///
-/// The encoder first encodes a complete archive, and then the records that each turn adds. Joined in order, these parts
-/// are a valid archive. Each record is checked when the joined archive is read.
+/// The encoder first encodes a complete archive, and then the records that each turn adds. Concatenated in order, these
+/// parts form a valid archive. Each record is checked when that archive is read.
 package struct ReplicaEncoder: Sendable {
     private var end: ArchiveEncoder.ChainEnd
     /// Length in bytes of the complete archive with which the chain starts.
@@ -32,7 +32,7 @@ package struct ReplicaEncoder: Sendable {
         self.wholeByteCount = wholeByteCount
     }
 
-    /// Encodes records and appends them to the chain. Returns the added bytes.
+    /// Encodes records, appends them to the chain, and returns the added bytes.
     package mutating func append(_ records: RecordList) -> [UInt8] {
         let addedRecords = ArchiveEncoder(continuing: end, records, synced: end.sequence)
         end = addedRecords.end

@@ -11,7 +11,7 @@ struct SalvagedRecords {
         var outOfLineValues: [UInt32: ArraySlice<UInt8>] = [:]
         /// Whether the newest record that contains the header or the values is damaged.
         var isDamaged = true
-        /// Whether the number of the object is known for certain, rather than read from a broken record.
+        /// Whether the object's number is known for certain, and not only from a broken record.
         var isNumberCertain = false
 
         /// Record of the object, or `nil` if any part of the object is damaged.
@@ -31,14 +31,14 @@ struct SalvagedRecords {
     private(set) var objects: [UInt32: Object] = [:]
     /// Numbers of the objects, in the order in which they were first saved.
     private(set) var objectOrder: [UInt32] = []
-    /// Numbers of the objects for which there is a removal record. All objects below them have also been removed.
+    /// Numbers of the objects for which there is a removal record. All their descendants have also been removed.
     private(set) var removedNumbers: Set<UInt32> = []
     private(set) var passes: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
     /// Whether the affected object is known for every broken or missing record.
     private(set) var isComplete = true
-    /// Remaining number of bytes that may be checksummed in the search for wrong bytes.
+    /// Number of bytes that may still be checksummed in the search for wrong bytes.
     private var remainingSearchBytes = 1 << 30
 
     /// Reads the records that follow a header. The header may be damaged.
@@ -60,7 +60,7 @@ struct SalvagedRecords {
             let isInCompletePass = index <= lastEnd ?? -1
             switch piece.finding {
             case .intact(let record, let sequence, let end, _):
-                // It is unknown which object a missing record affected.
+                // The object that a missing record affected is unknown.
                 if lastSequence > 0, sequence != lastSequence + 1 { isComplete = false }
                 lastSequence = sequence
                 // Records after the last pass end are used only if they are known to have been durable.
@@ -124,7 +124,7 @@ struct SalvagedRecords {
         body(&objects[number, default: Object()])
     }
 
-    /// Highest object number that has been used, as far as it is known. It must never be assigned again.
+    /// Highest object number known to have been used, which must never be assigned again.
     ///
     /// Numbers are assigned in ascending order. A broken record with a much higher number therefore does not count.
     var highestNumber: UInt32 {
@@ -134,7 +134,7 @@ struct SalvagedRecords {
         return max(highest, objects.keys.filter { overflow || $0 <= bound }.max() ?? 0)
     }
 
-    /// Marks as damaged the object or value that a broken record affected.
+    /// Marks the object or value that a broken record affected as damaged.
     private mutating func markDamaged(_ record: ArchiveRecord, _ isExact: Bool) {
         switch record {
         case .object(let object): markDamaged(object.header, isExact)
@@ -142,7 +142,7 @@ struct SalvagedRecords {
         case .value(let number, let value): objects[number]?.outOfLineValues[value.key] = nil
         case .patch(let patch): objects[patch.object]?.isDamaged = true
         case .removal(let number):
-            // A record that is not exact may have removed a different object.
+            // If the reconstruction is not exact, the record may have removed a different object.
             if isExact { removedNumbers.insert(number) } else { isComplete = false }
         case .name, .nothing, .closed, .opened: break
         }

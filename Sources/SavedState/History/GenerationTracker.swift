@@ -5,9 +5,9 @@ import LinuxIO
 struct GenerationTracker {
     /// Generation that must be added to the history before anything else is written.
     struct RequiredGeneration {
-        /// Contents of the generation, or `nil` to copy the archive's file as it is.
+        /// Contents of the generation, or `nil` to copy the archive's file.
         var archiveBytes: [UInt8]?
-        /// Phrase that states why the generation is added.
+        /// Phrase that explains why the generation is added.
         var reason: String
         /// Whether the archive may be written before the generation is added to the history.
         ///

@@ -6,7 +6,8 @@ package struct HistoryReader: Sendable {
     private let historyDirectory: NumberedFileDirectory?
     private let location: ArchiveLocation
 
-    /// Creates a reader. If the history directory does not exist yet, the reader never finds a generation.
+    /// Creates a reader. If the history directory does not exist, the reader returns no generations, even if some are
+    /// added later.
     init(at location: ArchiveLocation) throws(IOError) {
         historyDirectory = try NumberedFileDirectory(.history, existingIn: location.openDirectory())
         self.location = location
@@ -15,7 +16,8 @@ package struct HistoryReader: Sendable {
     /// Returns the newest generations, oldest first. Other files in the history directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Generation that all returned generations must precede, or `nil` to include the newest generation.
+    ///   - name: Generation before which the returned generations must have been added, or `nil` to include the newest
+    ///     generation.
     ///   - limit: Maximum number of generations.
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     package func generations(
@@ -46,7 +48,7 @@ package struct HistoryReader: Sendable {
 }
 
 extension IOError {
-    /// Whether the error means that a directory entry exists but is not a directory or cannot be accessed.
+    /// Whether the error means that an entry exists but is not a directory or cannot be accessed.
     var indicatesUnusableDirectory: Bool { [ENOTDIR, ELOOP, EACCES, EPERM].contains(code) }
 }
 

@@ -3,11 +3,11 @@ import Glibc
 package import LinuxIO
 import StateRecords
 
-/// One of an application's directories of numbered files: the history or the quarantine.
+/// Directory of numbered files that belongs to an application: its history or its quarantine.
 ///
 /// The name of a new file begins with a number that is one higher than the highest number in use. A file is never a
-/// hard link to the archive's file. The reason for storing a file is a line of text in a second file, which has the
-/// same name with the suffix `.reason`. Existing files are never replaced.
+/// hard link to the archive's file. The reason for storing a file is a line of text in a second file, whose name is the
+/// first file's name followed by `.reason`. Existing files are never replaced.
 struct NumberedFileDirectory: Sendable {
     /// Kind of the directory.
     enum Kind: String, Sendable {
@@ -82,7 +82,7 @@ struct NumberedFileDirectory: Sendable {
 
     /// Returns a new name with a number that is one higher than the highest number in use.
     ///
-    /// In the history, the number of a reason without a generation counts as unused, and the reason is replaced.
+    /// In the history, a number counts as unused if only a reason file has it. That file is then replaced.
     private func nextName(for suffix: String) throws(IOError) -> String {
         let number = 1 + (try directory.names().compactMap(number).max() ?? 0)
         guard number <= NumberedName.highest else {
@@ -104,8 +104,8 @@ struct NumberedFileDirectory: Sendable {
 
     /// Writes the file with the reason.
     ///
-    /// In the history, an error is ignored, because a generation is more important than its reason. An incomplete line
-    /// is ignored when it is read.
+    /// In the history, errors are ignored, because a generation is more important than its reason. An incomplete line
+    /// is ignored when the reason is read.
     private func writeReason(_ reason: String, of name: String) throws(IOError) {
         let line = String(reason.map { $0.isNewline ? " " : $0 })
         do throws(IOError) {
@@ -121,9 +121,9 @@ struct NumberedFileDirectory: Sendable {
     /// Returns the files in this directory.
     ///
     /// In the history, only generations are returned, ordered by number. In quarantine, entries of any kind are
-    /// returned, with their names ordered byte by byte.
+    /// returned, ordered by name.
     ///
-    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
+    /// - Parameter readsReasons: Whether to read the reasons. If not, each reason is `nil`.
     func list(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         let names =
             switch kind {
@@ -135,7 +135,7 @@ struct NumberedFileDirectory: Sendable {
 
     /// Returns the files with these names, except files that no longer exist.
     ///
-    /// - Parameter readsReasons: Whether to read the reasons. Otherwise each reason is `nil`.
+    /// - Parameter readsReasons: Whether to read the reasons. If not, each reason is `nil`.
     func files(named names: [String], readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         var storedFiles: [StoredFile] = []
         for name in names {
@@ -244,16 +244,16 @@ struct NumberedFileDirectory: Sendable {
     ///
     /// The newest file and the files to retain count toward the limits but are not removed.
     ///
-    /// A file that cannot be removed counts as removed, so that no other file is removed in its place. The removal is
-    /// not made durable, because a file that reappears after a power cut is removed the next time. Reasons without a
-    /// file are also removed, unless their numbers could then be reused.
+    /// A file that cannot be removed counts as removed, so that no other file is removed instead. The removal is not
+    /// made durable, because a file that reappears after a power cut is removed the next time. Reasons without a file
+    /// are also removed, unless their numbers could then be reused.
     ///
     /// - Parameters:
     ///   - count: Maximum number of files.
     ///   - bytes: Maximum total size of the files in bytes.
     ///   - retainedNames: Names of the files to retain.
-    ///   - isIncluded: Closure that returns whether a file is considered at all. Other files do not count toward the
-    ///     limits.
+    ///   - isIncluded: Closure that returns whether a file is considered. All other files are retained and do not count
+    ///     toward the limits.
     func prune(
         count: Int, bytes: Int, keeping retainedNames: [String] = [],
         where isIncluded: (String) throws(IOError) -> Bool = { _ in true }

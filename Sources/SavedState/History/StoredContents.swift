@@ -11,7 +11,7 @@ package struct StoredContents: Sendable, Equatable {
     package var path: String
     /// Usable state.
     package var contents: ArchiveContents
-    /// Phrase that states why a part of the file cannot be used, or `nil` if the whole file can be used.
+    /// Phrase that explains why part of the file cannot be used, or `nil` if the whole file can be used.
     package var shortfall: String?
     /// Objects that could not be salvaged from a damaged archive. The list is empty if the contents come from complete
     /// passes.
@@ -27,8 +27,8 @@ package struct StoredContents: Sendable, Equatable {
 
     /// Checks the bytes of an application's archive.
     ///
-    /// - Parameter referencedNames: See ``ArchiveSalvage``. If this parameter is `nil`, individual objects are not
-    ///   salvaged.
+    /// - Parameter referencedNames: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNames:)``. If this parameter
+    ///   is `nil`, individual objects are not salvaged.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
         salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil

@@ -12,8 +12,8 @@ struct TornArchive {
 
     /// Copies the archive to quarantine durably, and removes the oldest copies of torn archives if there are too many.
     ///
-    /// - Returns: Error that prevented the removal of the oldest copies, or `nil` if there was no error. The archive
-    ///   can be saved despite this error.
+    /// - Returns: Error that prevented the removal of old copies, or `nil` if there was no error. The archive can be
+    ///   saved despite this error.
     func quarantine(in applicationDirectory: any DirectoryProtocol) throws(IOError) -> IOError? {
         let quarantine = try NumberedFileDirectory(.quarantine, in: applicationDirectory)
         try quarantine.store(

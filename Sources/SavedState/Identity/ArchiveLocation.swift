@@ -53,8 +53,8 @@ struct ArchiveLocation: Sendable {
                 directoryName)
     }
 
-    /// Returns whether the application's directory or its parent is a broken symbolic link, for example to an unmounted
-    /// disk.
+    /// Returns whether the application's directory or its parent is a dangling symbolic link, for example to an
+    /// unmounted disk.
     ///
     /// Call this method only after ``openDirectory()`` has returned `nil`.
     func isDanglingLink() throws(IOError) -> Bool {
@@ -77,7 +77,8 @@ struct ArchiveLocation: Sendable {
         return directory
     }
 
-    /// Makes the application's directory durable: all entries in it, and the directory entries on the path to it.
+    /// Makes the application's directory durable, including all entries in it and the directory entries that lead to
+    /// it.
     func synchronize() throws(IOError) {
         try stateDirectory.synchronize()
         guard
@@ -99,8 +100,8 @@ struct ArchiveLocation: Sendable {
 
     // MARK: Checking the path
 
-    /// Returns a phrase that states why the path of the state directory no longer refers to the directory, or `nil` if
-    /// it still does.
+    /// Returns a phrase that explains why the state directory's path no longer refers to the directory, or `nil` if the
+    /// path still does.
     func displacementReason() throws(IOError) -> String? {
         try stateDirectory.pathStatus().displacementReason
     }
@@ -117,7 +118,7 @@ struct ArchiveLocation: Sendable {
 }
 
 extension DirectoryPathStatus {
-    /// Phrase that states why nothing can be saved in the state directory, or `nil` if state can be saved.
+    /// Phrase that explains why nothing can be saved in the state directory, or `nil` if state can be saved.
     var displacementReason: String? {
         switch self {
         case .sameDirectory:

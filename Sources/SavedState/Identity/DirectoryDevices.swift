@@ -1,6 +1,6 @@
 /// Devices that contain an application's directory and its parent.
 ///
-/// A device is `nil` if the directory does not exist or was not checked.
+/// A device is `nil` if its directory does not exist or was not checked.
 struct DirectoryDevices: Sendable, Equatable {
     var applications: UInt64?
     var directory: UInt64?

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Result of checking whether another program has changed an archive's file.
 ///
-/// The `reason` of a case is a phrase to be inserted into a sentence.
+/// In each case, `reason` is a phrase to be inserted into a sentence.
 package enum ExternalCheckResult: Sendable, Equatable {
     /// The file has not changed since this process read or last wrote it.
     case unchanged
@@ -16,11 +16,11 @@ package enum ExternalCheckResult: Sendable, Equatable {
     case unreachable(reason: String)
     /// Another program replaced the file with a complete archive of the same application.
     case replaced(ReplacementArchive)
-    /// The file cannot be used, at least for now. Another program may still be writing it.
+    /// The file cannot be used, at least for now. Another program may still be writing to it.
     case unusable(reason: String, FileFingerprint)
 }
 
-/// Complete archive with which another program replaced the archive's file.
+/// Complete archive that another program has put at the archive's path.
 package struct ReplacementArchive: Sendable, Equatable {
     /// Contents of the archive.
     package let contents: ArchiveContents

@@ -2,7 +2,7 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Examiner that compares the file at the archive's path with the files that this process has read or written.
+/// Check of the file at the archive's path against the files that this process has read or written.
 struct FileExaminer {
     let location: ArchiveLocation
     let knownFiles: KnownFiles
@@ -10,11 +10,11 @@ struct FileExaminer {
     let files: [ArchiveFile]
     /// Whether the archive is known to have a file.
     let hasFile: Bool
-    /// List of incidents to which the examiner adds read errors.
+    /// List of incidents to which read errors are added.
     let incidents: ArchiveIncidents
 
-    /// Returns the reason why the file at the archive's path is considered another program's, or `nil` if the file is
-    /// ours or missing.
+    /// Returns the reason why the file at the archive's path is considered to be another program's, or `nil` if the
+    /// file is ours or missing.
     func foreignFileReason(in directory: any DirectoryProtocol) throws(IOError) -> String? {
         guard let currentStatus = try directory.status(of: StateDirectoryLayout.archiveFileName)
         else {
@@ -30,7 +30,8 @@ struct FileExaminer {
         return hasContent(knownFile.content, in: directory) ? nil : "its contents were changed"
     }
 
-    /// Returns the reason why the archive's path no longer refers to the open file, or `nil` if the path still does.
+    /// Returns the reason why the archive's path no longer refers to the open file, or `nil` if it still does or no
+    /// file is open.
     func nameChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try location.displacementReason() { return reason }
@@ -44,7 +45,7 @@ struct FileExaminer {
 
     /// Checks whether another program has changed, replaced or removed the archive's file.
     ///
-    /// - Parameter readingContents: Whether to read the file even if its length is as expected.
+    /// - Parameter readingContents: Whether to read the file even if it has the expected length.
     func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
         let status = try location.stateDirectory.pathStatus()
         if status == .removed, hasFile { return .removed }

@@ -1,6 +1,6 @@
 import LinuxIO
 
-/// Files that this process has read or written, and any known change by another program.
+/// Files that this process has read or written, and any known change to them by another program.
 ///
 /// This type only stores and compares information. ``FileExaminer`` reads the file system.
 struct KnownFiles {
@@ -8,13 +8,13 @@ struct KnownFiles {
     enum ExternalState {
         /// No change is known.
         case none
-        /// A change has been discovered. Nothing is written until the application decides how to handle the change.
+        /// A change has been detected. Nothing is written until the application decides how to handle the change.
         case detected(reason: String)
         /// The next write moves the other program's file to quarantine.
         case quarantineScheduled(reason: String)
     }
 
-    /// File as it was when this process read it or last wrote to it.
+    /// State of a file when this process read it or last wrote to it.
     struct KnownFile {
         var status: FileStatus
         var content: Content
@@ -22,7 +22,7 @@ struct KnownFiles {
 
     /// Information that distinguishes a file's contents from other contents of the same length.
     enum Content {
-        /// Records are still being appended to the file, and the log knows the file's end.
+        /// Records are still being appended to the file, and the log tracks the end of the file.
         case appended
         /// The file's chain of records has this end.
         case chain(ArchiveEncoder.ChainEnd)
@@ -57,7 +57,7 @@ struct KnownFiles {
 
     /// Schedules the other program's file to be moved to quarantine by the next write.
     ///
-    /// - Returns: `false` if no change is waiting for a decision.
+    /// - Returns: `false` if there is no undecided change.
     mutating func scheduleQuarantine() -> Bool {
         guard case .detected(let reason) = externalState else { return false }
         externalState = .quarantineScheduled(reason: reason)
@@ -69,12 +69,12 @@ struct KnownFiles {
 
     // MARK: Our files
 
-    /// Sets the current file to a file that has been read completely.
+    /// Sets the current file, which has been read completely.
     mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
-    /// Sets the current file to a file to which records will be appended.
+    /// Sets the current file, to which records will be appended.
     mutating func recordAppend(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }

@@ -5,9 +5,9 @@ package import LinuxIO
 ///
 /// The bytes need not be a valid archive.
 package struct ArchiveInspection: Sendable {
-    /// Condition in which a daemon would find a file.
+    /// Condition of a file, as a daemon would find it.
     package enum Condition: Sendable, Equatable {
-        /// Every byte is as it was written.
+        /// Every byte is intact.
         case whole
         /// The end of the file is incomplete, as after a power cut.
         case torn(TornTail)
@@ -59,7 +59,7 @@ package struct ArchiveInspection: Sendable {
         completeByteCount = completePrefix?.byteCount ?? 0
     }
 
-    /// Length of the file in bytes, without reserved space.
+    /// Length of the file in bytes, excluding reserved space.
     package var byteCount: Int { RecordParser.usedByteCount(bytes) }
 
     /// Header of the file, or `nil` if it cannot be determined. A damaged header is reconstructed if a record follows
@@ -74,7 +74,7 @@ package struct ArchiveInspection: Sendable {
         }
     }
 
-    /// All records in the file, including records after damage, and all ranges without records.
+    /// All records in the file, including records after any damage, and all ranges without records.
     ///
     /// The scan is empty if the file has a newer format.
     package var records: RecordScan {
@@ -111,7 +111,7 @@ extension ArchiveReader.Outcome {
 }
 
 extension ArchiveInspection {
-    /// Numbers of records, passes and faults in an archive.
+    /// Counts of the records, passes and faults in an archive.
     package struct Totals: Sendable, Equatable {
         /// Number of records with a correct checksum.
         package var recordCount = 0

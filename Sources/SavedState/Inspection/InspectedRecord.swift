@@ -17,7 +17,7 @@ package struct InspectedRecord: Sendable, Equatable {
         /// `end` is the end of a pass, or `nil` if the record does not end a pass. `synced` is the sequence number up
         /// to which the file had been synced when the record was written.
         case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, synced: UInt64)
-        /// A record that has a correct checksum but would never be written by this version of the program.
+        /// A record that has a correct checksum, but that this version of the program would never write.
         case malformed(RecordPrefix, reason: String)
         /// A record with a wrong checksum. The type and sequence number may also be wrong.
         case broken(RecordPrefix)

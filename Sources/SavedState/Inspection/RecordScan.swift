@@ -8,13 +8,13 @@ import StateRecords
 package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private let parser: RecordParser
     private var offset: Int
-    /// Checksum of the previous part, or `nil` if it was not a record.
+    /// Checksum of the previous part, or `nil` if that part was not a record.
     private var seed: UInt64?
     /// Highest sequence number so far.
     private var highestSequence: UInt64?
     /// Whether the next record must continue the sequence numbers without a gap.
     private var expectsNextSequence = true
-    /// Remaining number of bytes that may be checksummed in the search for records.
+    /// Number of bytes that may still be checksummed in the search for records.
     ///
     /// The search ends when this number reaches 0. The limit is necessary because each byte in a forged file could look
     /// like the start of a long record.
@@ -54,8 +54,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         }
     }
 
-    /// Returns a record with a wrong checksum or, if its length cannot be trusted either, a range of bytes without a
-    /// record.
+    /// Returns a record with a wrong checksum or, if the record's length cannot be trusted either, a range without
+    /// records.
     private mutating func consumeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
         let end = offset + length
         // The record is read twice, first to find the damage, then to compute the correct checksum. The next record is
@@ -88,7 +88,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     // MARK: Finding the next record
 
-    /// Skips bytes that are not a record.
+    /// Skips to the next record, and returns the skipped range.
     private mutating func skipToNextRecord() -> InspectedRecord {
         let start = offset
         offset = bytes.count

@@ -25,7 +25,7 @@ package enum LaunchDecision: Sendable, Equatable {
 }
 
 extension LaunchLedger {
-    /// Decides what a program that is about to launch a scene should do.
+    /// Decides how a program should proceed with a scene that it is about to launch.
     ///
     /// - Parameter hasState: Whether the archive contains state for the scene.
     package func decide(
@@ -36,7 +36,7 @@ extension LaunchLedger {
             if let quarantinedState = launches.quarantined {
                 return .putBack(name: quarantinedState.name, stop)
             }
-            // Another program may launch the scene successfully.
+            // A different program may launch the scene successfully.
             return stop.identity == identity ? .stop(stop) : .launch
         }
         if let quarantinedState = launches.quarantined, !quarantinedState.isTakenOut {
@@ -48,7 +48,7 @@ extension LaunchLedger {
         let crashDescription = launches.crashDescription(fault)
         let isProgramAtFault =
             fault == .launching && launches.goodIdentity.map { $0 != identity } ?? false
-        // The replaced state is restored regardless of what caused the crashes.
+        // The previous state is restored, unless the program is at fault and the scene has state.
         if let generation = launches.replaced, !isProgramAtFault || !hasState {
             return .fallBack(generation: generation, reason: crashDescription)
         }

@@ -18,9 +18,9 @@ package enum LaunchEvent: Sendable, Equatable {
     case quarantined(scene: SceneKey, state: QuarantinedState)
     /// The quarantined state was removed from the archive.
     case removedFromArchive(scene: SceneKey)
-    /// The decision was made not to launch a scene.
+    /// The launch guard decided not to launch a scene.
     case stopped(scene: SceneKey, stop: LaunchStop)
-    /// The restore of a scene's quarantined state is no longer pending.
+    /// A scene's quarantined state no longer awaits restoration.
     ///
     /// The state was restored to the archive, or it can never be restored.
     case restoredFromQuarantine(scene: SceneKey)
@@ -32,7 +32,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case changed(scene: SceneKey)
     /// A scene has new state or no longer has state. Earlier crashes do not count against the new state.
     case newState(scene: SceneKey)
-    /// A scene's replacement was cancelled, so the earlier records of the scene's launches apply again.
+    /// A change to a scene's state was undone, so the scene's earlier launch records apply again.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// A scene's previous state was restored from a generation (L8).
     case fellBack(scene: SceneKey)
@@ -47,7 +47,7 @@ package enum LaunchEvent: Sendable, Equatable {
 // The conformance is written by hand, and has the same format as a synthesized conformance.
 //
 // Before it encodes the first event, a synthesized conformance requests a coding key type for each case from the
-// runtime. This takes a tenth of a small program's startup time.
+// runtime. These requests take a tenth of a small program's startup time.
 extension LaunchEvent: Codable {
     private enum Name: String, CodingKey {
         case launching, stage, launched, abandoned

@@ -15,14 +15,14 @@ package struct LaunchStop: Sendable, Equatable, Codable {
     /// Identity of the program. A different program may launch the scene.
     package var identity: ProgramIdentity
 
-    /// Creates a stop.
+    /// Creates a reason not to launch a scene.
     package init(reason: String, identity: ProgramIdentity) {
         self.reason = reason
         self.identity = identity
     }
 }
 
-/// Numbers of crashes, during or after a launch, that cause the launch guard to intervene.
+/// Limits on crashes and kills, during and after launches, at which the launch guard intervenes.
 package struct LaunchLimits: Sendable, Equatable {
     /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
     static let gracePeriodMilliseconds: UInt64 = 300_000
@@ -39,6 +39,6 @@ package struct LaunchLimits: Sendable, Equatable {
     /// A crash counts only if the process left a stamp.
     package var deaths = 3
 
-    /// Creates the limits that L2 and L3 define.
+    /// Creates limits with the values that L2 and L3 define.
     package init(crashes: Int = 1) { self.crashes = crashes }
 }

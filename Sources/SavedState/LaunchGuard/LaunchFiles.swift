@@ -17,7 +17,8 @@ struct LaunchFiles {
     static let stampName = "stamp"
     /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
-    /// Number of bytes that the events in the ledger's file may take even if the ledger itself is shorter.
+    /// Lower bound for the limit on the total length of the events in the ledger's file, in bytes. The limit is the
+    /// length of the ledger itself if that is greater.
     private static let minimumEventByteLimit = 1 << 17
 
     private let directory: any DirectoryProtocol
@@ -37,15 +38,15 @@ struct LaunchFiles {
 
     // MARK: Writing
 
-    /// Appends events to the file. If they cannot be appended, rewrites the file with the ledger that results from the
-    /// events.
+    /// Appends events to the file or, if that fails, rewrites the file with the ledger, to which the events have been
+    /// applied.
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
         let lines = events.flatMap(Self.encodedLine)
         if let file, lines.count <= remainingEventBytes {
             do throws(IOError) {
-                // If the file has another name (a hard link), the contents under that name must not change.
+                // If the file has other hard links, its contents must not change.
                 guard try file.status().linkCount < 2 else { return try write(ledger) }
                 try file.write(lines)
                 if durably {
@@ -89,7 +90,7 @@ struct LaunchFiles {
         }
     }
 
-    /// Empties the stamp file and returns it, or returns `nil` if it has no kernel descriptor.
+    /// Empties or creates the stamp file and returns it, or returns `nil` if it has no kernel descriptor.
     ///
     /// - Throws: `ELOOP` if the file is a symbolic link, because the link's target may belong to another program.
     func truncateStampFile() throws(IOError) -> File? {
@@ -97,7 +98,7 @@ struct LaunchFiles {
             throw IOError(.open, path: "\(stampDirectory.path)/\(Self.stampName)", code: ELOOP)
         }
         var existingFile = try stampDirectory.openForAppending(Self.stampName)
-        // A file that also has another name (a hard link) may belong to another program.
+        // A file with other hard links may belong to another program.
         if let status = try existingFile?.status(), status.linkCount > 1 {
             try stampDirectory.remove(Self.stampName)
             existingFile = nil
@@ -112,7 +113,7 @@ struct LaunchFiles {
 
     // MARK: Reading
 
-    /// Returns the stamps that crashed processes have left.
+    /// Returns the stamps left by crashed processes.
     func stamps() throws(IOError) -> [CrashRecorder.Line] {
         CrashRecorder.lines(
             in: try stampDirectory.read(Self.stampName, limit: Self.maximumBytes) ?? [])
@@ -145,7 +146,7 @@ struct LaunchFiles {
         )
     }
 
-    /// Parses the ledger's file up to any damage, and returns the ledger and a description of the damage.
+    /// Parses the ledger's file up to any damage, and returns the ledger and a description of the damage, if any.
     ///
     /// An incomplete last line, for example after a power cut, does not count as damage. A file that is empty or
     /// contains only zeros does not count as damage either, because no event has been recorded in it yet.

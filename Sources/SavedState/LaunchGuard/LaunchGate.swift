@@ -15,7 +15,7 @@ package final class LaunchGate: Sendable {
     /// Creates a ticket for an application. Releasing the last reference to the ticket calls ``Ticket/release()``.
     package func makeTicket() -> Ticket { Ticket(of: self) }
 
-    /// Object with which an application requests, and gives up, the right to pass the gate.
+    /// Object that an application uses to request and give up the right to pass the gate.
     package final class Ticket: Sendable {
         private let gate: LaunchGate
 

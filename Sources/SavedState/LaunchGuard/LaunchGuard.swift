@@ -3,16 +3,16 @@ import ExactText
 package import LinuxIO
 import Synchronization
 
-/// Guard that prevents a crash during a scene's launch from recurring forever (L2, L3, L8).
+/// Guard that prevents a scene from crashing the process again on every launch (L2, L3, L8).
 ///
 /// The guard stores a ``LaunchLedger`` in the file `launches` in the state directory. If this process crashes, it
 /// leaves a stamp in the file `stamp`. When the guard is first used, it reads the previous process's files. If the
-/// files cannot be used, scenes are launched anyway. In this case, the guard is off or records events only in memory,
+/// files cannot be used, scenes are launched anyway. In that case, the guard is off or records events only in memory,
 /// and reports the problem once.
 ///
 /// The guard's state is in memory, protected by a lock that is held only briefly. The files are accessed only on a
-/// dispatch queue. A function that records an important event waits until the event has been written. After the files
-/// have been read, functions that only read the guard's state do not wait for the disk.
+/// dispatch queue. Functions that record important events wait until the events have been written. Functions that only
+/// read the guard's state do not wait for the disk once the files have been read.
 package final class LaunchGuard: Sendable {
     /// Gate that allows only one scene to be launched at a time.
     package let gate = LaunchGate()
@@ -35,8 +35,8 @@ package final class LaunchGuard: Sendable {
         var needsSync = false
         var crashRecorder: CrashRecorder?
         var problems: [LaunchGuardProblem] = []
-        /// Descriptions of the previous process's crash, keyed by the scene to which the crash is attributed. A
-        /// description is removed once it has been returned.
+        /// Descriptions of the previous process's crash, keyed by the scenes to which the crash is attributed. A
+        /// description is removed when it is returned.
         var crashDescriptions: [SceneKey: String] = [:]
         private var hasReportedWriteFailure = false
 
@@ -49,8 +49,8 @@ package final class LaunchGuard: Sendable {
 
     /// Creates a guard whose files are in a directory. Nothing is read or written yet.
     ///
-    /// - Parameter stampDirectory: The same directory without encryption, for the stamps that a crashing process writes, or
-    ///   `nil` if `directory` does not use encryption.
+    /// - Parameter stampDirectory: The same directory without encryption, for the stamps that a crashing process
+    ///   writes, or `nil` if `directory` does not use encryption.
     package init(
         in directory: any DirectoryProtocol,
         stampsIn stampDirectory: (any DirectoryProtocol)? = nil,
@@ -221,7 +221,8 @@ package final class LaunchGuard: Sendable {
     package func readFiles<Result, Failure>(
         of application: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Before the guard has read its files, this process has launched no scene to which a crash could be attributed.
+        // If the guard has not read its files yet, this process has not launched a scene to which a crash could be
+        // attributed.
         guard let context = state.withLock({ $0.crashRecorder })?.makeContext(subject: application)
         else {
             return try body()
@@ -270,8 +271,8 @@ package final class LaunchGuard: Sendable {
                 try files.write(events, of: ledger, durably: durably)
             }
         } catch {
-            // If all events are problems with applications, they may have the same cause as the failed write, and no
-            // launch event is lost.
+            // If all events are problems with applications, the failed write is not reported: no launch event is lost,
+            // and the write may have failed for the same reason.
             let hasLaunchEvent = events.contains {
                 if case .problem = $0 { false } else { true }
             }

@@ -5,7 +5,7 @@ extension LaunchLedger {
     /// Determines how the process that wrote the ledger ended, and updates the counts for the scenes.
     ///
     /// - If the process left a stamp with a context, the crash counts only against the scene of that context.
-    /// - If the context has no scene, because a thread was reading files, the crash counts against no scene.
+    /// - If the context has no scene, because the thread was reading files, the crash does not count against any scene.
     /// - If the stamp has no context, the crash counts against the scene that was being launched. If no scene was being
     ///   launched and the process had launched exactly one scene, the crash counts against that scene.
     /// - If there is no stamp but a launch was in progress, the process counts as killed during that launch.
@@ -61,8 +61,8 @@ extension LaunchLedger {
 extension SceneKey {
     /// Text that identifies the scene in a stamp.
     ///
-    /// A scene name that comes from an archive may not be suitable for a line in the stamp file. In this case, a
-    /// checksum replaces the name.
+    /// A scene name that comes from an archive may be unsuitable for a line in the stamp file, in which case a checksum
+    /// replaces it.
     var subject: String {
         let name = scene.utf8
         let isPlain =

@@ -1,6 +1,6 @@
 package import ExactText
 
-/// Launch records for all scenes in a state directory (L2, L3, L8).
+/// Launch records of all scenes in a state directory (L2, L3, L8).
 ///
 /// The ledger is a value type without side effects:
 ///
@@ -17,7 +17,7 @@ package struct LaunchLedger: Sendable, Equatable {
     /// Identifier of the process that wrote the ledger. Each process has a different identifier.
     package private(set) var process: String
 
-    /// Maximum number of scenes that have no known problems but whose records are retained.
+    /// Maximum number of scenes without known problems whose records are retained.
     static let maximumScenesWithoutProblems = 4096
 
     /// Applies an event.
@@ -52,7 +52,7 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Hands the ledger over to another process. Call this function after ``recordProcessEnd(_:boot:)``.
+    /// Hands the ledger over to another process. This function must be called after ``recordProcessEnd(_:boot:)``.
     mutating func handOver(to process: String) {
         self.process = process
         // Problems that were recorded before the previous process started are removed.
@@ -87,8 +87,8 @@ extension LaunchLedger: Codable {
             var launches: SceneLaunches
         }
 
-        /// Scenes of one application that were launched by the same programs and about which nothing else is recorded,
-        /// except possibly launch times.
+        /// Scenes of one application that were launched by the same programs and have no other records, except possibly
+        /// launch times.
         ///
         /// A group contains a launch time either for every scene or for none.
         struct Group: Codable {
@@ -111,7 +111,7 @@ extension LaunchLedger: Codable {
             var application: String
             var identity: ProgramIdentity?
             var goodIdentity: ProgramIdentity?
-            /// Names of the scenes, each followed by a slash. No name contains a slash (I5).
+            /// Names of the scenes, each followed by a slash. A scene whose name contains a slash is never in a group.
             var scenes: String
             var launchedAt: [UInt64]?
         }

@@ -5,9 +5,9 @@ import StateRecords
 
 /// Identity of a program together with its storyboards (L8).
 ///
-/// The identity makes it possible to recognize a program that has never worked, which may itself be the cause of a
-/// crash. It does not depend on the executable's device number, because that number changes after a reboot on many
-/// machines.
+/// The launch guard compares identities to recognize a program that has never worked, which may itself be the cause of
+/// a crash. The identity does not depend on the executable's device number, because that number changes after a reboot
+/// on many machines.
 package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
     /// Sixteen hexadecimal digits.
     package let rawValue: String
@@ -54,8 +54,7 @@ package struct LaunchEnvironment: Sendable {
     package var process: String
     /// Result of ``ProgramIdentity/executable()``.
     package var executable: UInt64
-    /// Function that returns the time since the machine started in milliseconds, including time during which it was
-    /// suspended.
+    /// Function that returns the time since boot in milliseconds, including time spent in suspend.
     package var now: @Sendable () -> UInt64
 
     /// Returns the environment of this process.

@@ -1,10 +1,10 @@
 import ExactText
 
-/// Launch records for a scene.
+/// Launch records of a scene.
 package struct SceneLaunches: Sendable, Equatable, Codable {
-    /// Program that last began to launch the scene. The counts refer to launches by this program.
+    /// Program that most recently began to launch the scene. The counts refer to launches by this program.
     package var identity: ProgramIdentity?
-    /// Program that last launched the scene successfully.
+    /// Program that most recently launched the scene successfully.
     package var goodIdentity: ProgramIdentity?
     /// Number of crashes with a stamp during a launch, since the last successful launch.
     package var crashes = 0
@@ -19,7 +19,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     package var launchedAt: UInt64?
     /// Quarantined state that may have caused a crash, or `nil` if there is none.
     ///
-    /// The property is also `nil` once it is known whether the state caused the crash.
+    /// The property becomes `nil` once it is known whether the state caused the crash.
     package var quarantined: QuarantinedState?
     /// Path of the generation that contains the scene's previous state, or `nil` if the state was not replaced or the
     /// new state is known to be good (L8).
@@ -57,8 +57,8 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         return deaths >= limits.deaths ? .running : nil
     }
 
-    /// Whether the next launch is the first one with new state and no crash has been counted since the state was
-    /// replaced (R2).
+    /// Whether the next launch is the first with new state, and no crash has been counted since the state was replaced
+    /// (R2).
     package var awaitsNewState: Bool { hasNewState == true && crashAndKillCount == 0 }
 
     /// Records that a launch has begun. Crashes of a different program are forgotten.

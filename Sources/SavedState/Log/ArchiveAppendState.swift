@@ -14,7 +14,7 @@ final class ArchiveAppendState {
         case exchanging(ArchiveFile, CompactionExchange)
     }
 
-    /// The archive's file. During an exchange of names, this is the old file, which is the longer one.
+    /// The archive's file. During an exchange of names, this is the old file, which has more records.
     @exclusivity(unchecked) var file: ArchiveFile
     /// Records that have not been written to the file yet.
     @exclusivity(unchecked) var unwrittenRecords = RecordList()

@@ -7,7 +7,7 @@ package struct ArchiveFile: Sendable {
     /// The open file.
     let file: any FileProtocol
     private let syncLatch = SyncLatch()
-    /// Path that the file has, or will have after it is renamed.
+    /// Path of the file, or its path after a pending rename.
     let path: String
     /// End of the file's chain of records.
     private(set) var end: ArchiveEncoder.ChainEnd
@@ -18,14 +18,14 @@ package struct ArchiveFile: Sendable {
     private(set) var isEndUncertain = false
     /// Sequence number up to which the file is known to be durable.
     private(set) var synced: UInt64
-    /// Whether the file has its final name. Before that, the file may have no name at all.
+    /// Whether the file has its final name. If not, it may have no name at all.
     var hasFinalName = true
 
     /// Reason why records were not appended.
     enum Failure: Error, CustomStringConvertible {
         /// Another program has changed or replaced the file. Nothing was appended.
         case changedExternally(reason: String)
-        /// The file has other names (hard links), whose contents must not change. Nothing was appended.
+        /// The file has other hard links, whose contents must not change. Nothing was appended.
         case hasHardLinks
         /// A system call failed, and the file is unchanged.
         case unchanged(IOError)
@@ -54,7 +54,7 @@ package struct ArchiveFile: Sendable {
         // The check and the write are not atomic. A change by another program between them goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
-            // Records are appended to a file without its final name only briefly, so no space is reserved for them.
+            // A file lacks its final name only briefly, so no space is reserved in it.
             try reservedSpace.write(
                 encoder.bytes, at: byteCount, to: file, reservingUpTo: hasFinalName ? limit : 0)
         } catch {
@@ -67,7 +67,7 @@ package struct ArchiveFile: Sendable {
 
     /// Truncates the file to the end of the chain after a failed write.
     ///
-    /// Otherwise, later records might overwrite only some of the bytes that the failed write left behind.
+    /// Otherwise, later records might overwrite only some of the bytes left behind by the failed write.
     mutating func truncateToEnd() throws(Failure) {
         do throws(IOError) {
             try reservedSpace.truncate(file, to: byteCount)

@@ -2,12 +2,12 @@ import Glibc
 import LinuxIO
 import StateRecords
 
-// Compaction, which removes obsolete records from the file while records are appended to it.
+// Compaction, which removes obsolete records from the file while new records are appended to it.
 
 extension ArchiveLog {
     /// Value of `compactionThreshold` if the file system does not support compaction.
     ///
-    /// In this case, a complete new file replaces the file when it is far longer than necessary (see
+    /// In this case, the file is replaced by a complete new file when it is far longer than necessary (see
     /// ``maximumBytes(wholeByteCount:minimum:)``).
     private static let noCompaction = Int.max
 
@@ -17,7 +17,7 @@ extension ArchiveLog {
     ///
     /// - Parameters:
     ///   - wholeByteCount: Length of a file that contains only live records.
-    ///   - minimum: Maximum length of a file that is never compacted, in bytes.
+    ///   - minimum: Length up to which a file is never compacted, in bytes.
     func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
         guard compactionThreshold == Self.noCompaction else { return location.limit }
         return min(location.limit, 16 * max(minimum, wholeByteCount))
@@ -100,7 +100,8 @@ extension ArchiveLog {
         if case .appending(let files) = state { files } else { nil }
     }
 
-    /// Finishes the compaction. From now on, records are appended only to the given file, which has the archive's name.
+    /// Finishes the compaction. From then on, records are appended only to the given file, which has the archive's
+    /// name.
     private func appendOnly(to file: ArchiveFile) {
         guard let files = appendState else { return }
         files.file = file

@@ -37,14 +37,14 @@ final class ArchiveLog {
     var isNameDurable = false
     /// Length in bytes that the file must exceed before compaction is tried again after a failure.
     var compactionThreshold = 0
-    /// Incidents that concern the file and that an operator should know about.
+    /// Incidents related to the file that an operator should know about.
     var incidents = ArchiveIncidents()
     /// File mark of the file from which the next complete file would be made, or `nil` if there is no such file.
     private var sourceFileMark: UInt64?
     /// Whether a cancelled compaction's new file may still exist.
     ///
-    /// In the meantime, the headers of complete new files identify the same source file as the leftover's header, so
-    /// that the leftover can be recognized.
+    /// As long as this is `true`, the headers of complete new files identify the same source file as the leftover's
+    /// header, so that the leftover can be recognized.
     var mayHaveCompactionLeftover = false
 
     /// Creates the log for a file that is not open for appending.
@@ -136,11 +136,13 @@ final class ArchiveLog {
     // MARK: Appending
 
     /// Lower bound for the limit on the total length of the unwritten records, in bytes. The limit is twice the length
-    /// of a complete file if that is longer.
+    /// of a complete file if that is greater.
     private static let maximumPendingBytes = 1 << 20
 
-    /// Adds records to be written later. If the unwritten records take too much space, the next write replaces the file
-    /// with a complete new file instead.
+    /// Adds records to be written later.
+    ///
+    /// If the unwritten records take up too much space, the next write replaces the file with a complete new file
+    /// instead.
     func add(_ records: RecordList, wholeByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
@@ -150,11 +152,11 @@ final class ArchiveLog {
         }
     }
 
-    /// Number of bytes left free in the file for the records that open and close an archive.
+    /// Number of bytes that are kept free in the file for `opened` and `closed` records.
     static let openCloseReserve =
         4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount)
 
-    /// Returns whether the file has room for the unwritten records and for the records that open and close the archive.
+    /// Returns whether the file has room for the unwritten records and for `opened` and `closed` records.
     func hasRoom(for maximumBytes: Int) -> Bool {
         guard case .appending(let files) = state, knownFiles.isFileOurs else { return false }
         return files.file.byteCount + files.unwrittenRecords.byteCount + Self.openCloseReserve
@@ -180,7 +182,7 @@ final class ArchiveLog {
 
     /// Appends an `opened` record, which states that the application was launched from this file.
     ///
-    /// If the file has other names, nothing is appended, and the file is no longer used.
+    /// If the file has other hard links, nothing is appended, and the file is no longer used.
     func appendOpenedRecord() throws(SaveError) {
         guard case .appending(let files) = state, try append(.opened, to: files) else { return }
         isClosed = false
@@ -188,7 +190,7 @@ final class ArchiveLog {
 
     /// Appends a `closed` record, which states that the application shut down cleanly.
     ///
-    /// If the file has other names, nothing is appended, and the file is no longer used.
+    /// If the file has other hard links, nothing is appended, and the file is no longer used.
     func appendClosedRecord() throws(SaveError) {
         _ = try releaseReservedSpace()
         guard case .appending(let files) = state, try append(.closed, to: files) else { return }
@@ -214,13 +216,13 @@ final class ArchiveLog {
         do throws(ArchiveFile.Failure) {
             for var file in files { try file.append(.opened) }
             isClosed = false
-        } catch {}  // The disk does not accept the record.
+        } catch {}  // The disk does not accept the record, so nothing more can be done.
     }
 
     /// Appends records to the files and counts the write.
     ///
-    /// - Returns: Whether the records were appended. A file with other names is not changed and is no longer used, so
-    ///   that a backup made with hard links remains unchanged.
+    /// - Returns: Whether the records were appended. A file with other hard links is not changed and is no longer used,
+    ///   so that a backup made with hard links remains unchanged.
     private func append(
         _ records: RecordList, to files: ArchiveAppendState, reservingUpTo limit: Int = 0
     ) throws(SaveError) -> Bool {
@@ -261,7 +263,7 @@ final class ArchiveLog {
         state = .inherited
     }
 
-    /// Adopts a new file that durably has the archive's name and contains the complete state.
+    /// Adopts a new file that contains the complete state and whose final name is durable.
     func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         knownFiles.forgetChange()
@@ -281,8 +283,8 @@ final class ArchiveLog {
         }
     }
 
-    /// Encodes a complete archive that can replace the current one. Its header identifies the file from which it was
-    /// made.
+    /// Encodes a complete archive that can replace the current one, and whose header identifies the file from which it
+    /// was made.
     ///
     /// The log's sequence number increases even if the archive is not written.
     func encodeNewFile(_ records: RecordList) -> ArchiveEncoder {
@@ -294,8 +296,10 @@ final class ArchiveLog {
         return completeArchive
     }
 
-    /// Encodes a copy of the archive. The copy's last sequence number is higher than the file's, but no higher than the
-    /// next write's.
+    /// Encodes a copy of the archive.
+    ///
+    /// The copy's last sequence number is higher than the file's, but not higher than the sequence number of the next
+    /// write.
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)

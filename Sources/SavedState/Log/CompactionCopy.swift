@@ -12,10 +12,9 @@ package final class CompactionCopy: Sendable {
     /// Records appended to the old file during the copy.
     private let appendedRecords = Mutex(RecordList())
 
-    /// Maximum number of rounds in which newly appended records are copied. The remaining records are then appended in
-    /// one step.
+    /// Maximum number of rounds of copying newly appended records. Any remaining records are then appended in one step.
     private static let maximumRounds = 16
-    /// Maximum number of remaining records for which no further round is necessary.
+    /// Maximum number of remaining records that do not require another round.
     private static let maximumBacklog = 64
 
     init(of source: ArchiveFile, in directory: any DirectoryProtocol) {

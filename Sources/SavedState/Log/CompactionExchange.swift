@@ -11,8 +11,8 @@ package final class CompactionExchange: Sendable {
 
     private enum State { case waiting, cancelled, exchanged }
 
-    // Not part of the state, because the state's lock is held while the names are exchanged. Appends must not wait for
-    // that lock.
+    // This flag is not part of the state, because appends must not wait for the state's lock, which is held while the
+    // names are exchanged.
     private let publishedFlag = Atomic(false)
 
     init(oldFile: ArchiveFile, newFile: ArchiveFile, in directory: any DirectoryProtocol) {
@@ -21,7 +21,9 @@ package final class CompactionExchange: Sendable {
         self.directory = directory
     }
 
-    /// Cancels the exchange unless it has already happened, and returns whether it has happened.
+    /// Cancels the exchange unless the names have already been exchanged.
+    ///
+    /// - Returns: Whether the names have already been exchanged.
     func cancel() -> Bool {
         state.withLock { state in
             if state == .waiting { state = .cancelled }
@@ -36,8 +38,8 @@ package final class CompactionExchange: Sendable {
 
     /// Makes the new file durable, exchanges the names durably, and removes the old file.
     ///
-    /// If another program has replaced or changed the old file, its file gets the archive's name back, as if the change
-    /// had happened after the exchange. This function may be called on any thread.
+    /// If another program has replaced or changed the old file, its file is given the archive's name again, as if the
+    /// change had happened after the exchange. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
             try newFile.synchronizeData()

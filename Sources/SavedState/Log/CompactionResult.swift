@@ -7,7 +7,7 @@ package enum CompactionResult: Sendable {
     /// The names have been exchanged durably.
     ///
     /// If `isForeignFileRestored` is `false`, the new file now has the archive's name. If it is `true`, another
-    /// program's file had the name before the exchange and has been given it back.
+    /// program's file had the archive's name before the exchange and has been given the name again.
     case published(isForeignFileRestored: Bool)
     /// The step failed.
     case failed(CompactionFailure)

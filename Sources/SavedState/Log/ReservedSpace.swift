@@ -1,7 +1,7 @@
 import Glibc
 import LinuxIO
 
-/// Zeros after the last record in an archive's file, to be overwritten by later records.
+/// Zeros after the last record in an archive's file, which later records overwrite.
 ///
 /// If an append changes the length of the file, fdatasync(2) also writes the inode. Overwriting zeros with a record
 /// does not change the length.
@@ -27,7 +27,7 @@ struct ReservedSpace: Sendable {
     mutating func write(
         _ bytes: [UInt8], at offset: Int, to file: any FileProtocol, reservingUpTo limit: Int
     ) throws(IOError) {
-        // Not every file can be overwritten, so an empty write must not attempt it.
+        // An empty write must not try to overwrite bytes, which not every file supports.
         if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }

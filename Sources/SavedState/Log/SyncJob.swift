@@ -10,7 +10,7 @@ package struct SyncJob: Sendable {
     /// Location of the directory entries that must also be made durable, or `nil` if they are already durable.
     let unsyncedLocation: ArchiveLocation?
 
-    /// Makes durable all writes that preceded the job's creation.
+    /// Makes all writes that preceded the job's creation durable.
     ///
     /// After an error, the files must no longer be used.
     package func run() -> Result<Void, IOError> {
@@ -47,7 +47,7 @@ struct DurabilityCounters {
         epoch += 1
     }
 
-    /// Starts an epoch that follows the earlier counters' epoch, so that the result of an earlier sync is ignored.
+    /// Starts a new epoch after the epoch of earlier counters, so that the result of an earlier sync is ignored.
     mutating func supersede(_ earlier: DurabilityCounters) { epoch = earlier.epoch + 1 }
 
     /// Records that all writes so far have become durable.

@@ -2,7 +2,7 @@ import LinuxIO
 
 /// Process that holds the lock on a state directory.
 package struct LockHolder: Sendable, Equatable {
-    /// Identifier of the process in its own PID namespace (see pid_namespaces(7)).
+    /// Process identifier in the process's own PID namespace (see pid_namespaces(7)).
     package let pid: Int32
     /// Whether the process is in a different PID namespace, such as a container's.
     package let isInOtherPIDNamespace: Bool

@@ -10,7 +10,7 @@ package struct Reencryptor: Sendable {
         fileprivate let directory: any SealingDirectory
         fileprivate let name: String
         fileprivate let temporaryName: String
-        /// Application that may replace the file at the same time, or `nil` if the file is not a document.
+        /// Application that may replace the file concurrently, or `nil` if the file is not a document.
         fileprivate let owningApplication: String?
         /// Path of the file.
         package var path: String { "\(directory.path)/\(name)" }
@@ -39,14 +39,14 @@ package struct Reencryptor: Sendable {
     private func directoryNames(in directory: (any SealingDirectory)?) throws(IOError) -> [String] {
         var directoryNames: [String] = []
         for name in try directory?.names() ?? [] {
-            // File systems create this directory at their root.
+            // Some file systems have this directory at their root.
             if name == "lost+found" { continue }
             if try directory?.status(of: name)?.kind == .directory { directoryNames.append(name) }
         }
         return directoryNames
     }
 
-    /// The launch guard's ledger, and the file that stores a damaged ledger.
+    /// The launch guard's ledger file, and the file that contains a damaged ledger.
     ///
     /// ``LaunchGuard/rewrite()`` rewrites the ledger itself.
     package var launchFiles: (ledger: EncryptableFile, damaged: EncryptableFile) {
@@ -100,7 +100,7 @@ package struct Reencryptor: Sendable {
 
     /// Returns all files in a directory and its subdirectories, except temporary files left by a crash.
     ///
-    /// - Parameter temporaryName: Name that a new file in the directory has until the file is durable.
+    /// - Parameter temporaryName: Name of a new file in the directory until the file is durable.
     private func savedFiles(
         in directory: (any SealingDirectory)?, temporaryName: String
     ) throws(IOError) -> [EncryptableFile] {

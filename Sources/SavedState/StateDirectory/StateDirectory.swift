@@ -11,8 +11,7 @@ import Synchronization
 package final class StateDirectory: Sendable {
     /// Path of the directory.
     package var path: String { root.path }
-    /// Error that prevents saving in this directory, or `nil` if state can be saved. Saved state can be read in either
-    /// case.
+    /// Error that prevents state from being saved, or `nil` if there is none. Saved state can be read in either case.
     package let writeError: IOError?
     /// The open directory, for access to other files in it.
     package let root: any SealingDirectory
@@ -50,7 +49,7 @@ package final class StateDirectory: Sendable {
             try StateDirectory(locked: directory, keys: keys, pid: getpid()))
     }
 
-    /// Returns the first archive or launch guard file that cannot be decrypted, and the reason.
+    /// Returns the first archive or launch guard file that cannot be decrypted, and what is required to decrypt it.
     ///
     /// Returns `nil` if no such file is found. Files that cannot be read are skipped, and are reported when their
     /// application is loaded.
@@ -141,8 +140,8 @@ package final class StateDirectory: Sendable {
             bundleIdentifier: bundleIdentifier, below: root, launchGuard: launchGuard)
     }
 
-    /// Calls a closure that replaces an application's document, while no other code replaces documents of that
-    /// application.
+    /// Calls a closure that replaces an application's document, and prevents other replacements of that application's
+    /// documents in the meantime.
     ///
     /// The application and the code that re-encrypts documents use this method. Without keys, documents are never
     /// re-encrypted, so no lock is necessary.

@@ -2,7 +2,7 @@
 enum StateDirectoryLayout {
     /// Directory that contains the applications' directories.
     static let applicationsDirectoryName = "Saved Application State"
-    /// Directory that contains one directory of documents for each application.
+    /// Directory that contains a documents directory for each application.
     static let documentsDirectoryName = "Documents"
     /// Suffix that follows the bundle identifier in the name of an application's directory.
     static let directorySuffix = ".savedState"
