@@ -62,8 +62,8 @@ extension Application {
 
     /// Runs a command that changes declared values.
     ///
-    /// Unlike with ``performEvenIfUnsaved(on:_:)``, the durability level in the reply depends only on whether these
-    /// values were saved.
+    /// Unlike ``performEvenIfUnsaved(on:_:)``, this method bases the durability level in the reply only on whether
+    /// these values were saved.
     ///
     /// - Parameter identifiers: The identifiers of the values and collections.
     nonisolated func change<Result: Sendable>(
@@ -177,7 +177,7 @@ extension Application {
     /// the application is launched first.
     ///
     /// - Parameter scene: The name of the scene.
-    /// - Returns: The durability level of the record that causes the next start to launch the scene.
+    /// - Returns: The durability level of the record that marks the scene as open, so that the next start launches it.
     /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the name is
     ///   not valid (I5), or `sceneFailed` if the scene could not be launched.
     @discardableResult
@@ -280,8 +280,8 @@ extension Application {
 
     // MARK: Turns
 
-    /// Runs a turn: the waiting commands, one pass over each scene that is due for a pass, one write, and the replies
-    /// (P14).
+    /// Runs a turn (P14): runs the waiting commands, makes a pass over each due scene, writes the changes once, and
+    /// sends the replies.
     ///
     /// While the application is being launched, a turn runs no commands and saves no state, unless the application is
     /// stopping.
@@ -309,7 +309,7 @@ extension Application {
             turnExecutor.save($0, reason, closing: turn?.closing?.scene)
         }
         if receipt == nil { turnExecutor.retrySave() }
-        // A scene whose delegate does not opt in to saving still needs a pass.
+        // If a scene still needs a pass, its delegate does not opt in to saving, and no pass was made.
         let wasPassMade = wasPassNeeded && hostedScenes?.needsPass != true
         if turn?.hasChanges == true || wasPassMade || reason != .commands {
             wakeUps.sceneChange.send()
@@ -339,7 +339,7 @@ extension Application {
         return reason != .commands || hasWaitingCommands || hostedScenes?.needsPass == true
     }
 
-    /// Runs the waiting commands that fit into a turn, then launches the scenes that commands are waiting for.
+    /// Runs as many waiting commands as fit into a turn, then launches the scenes that commands are waiting for.
     ///
     /// - Parameter elapsed: A closure that returns the time since the turn began.
     private func runCommands(within elapsed: () -> Duration) -> CommandTurn? {
@@ -348,8 +348,8 @@ extension Application {
             return nil
         }
         let turn = turnExecutor.runCommands(on: hostedScenes, within: elapsed)
-        // Commands that wait for a launch run before other commands. A state change that ends makes passes of its own,
-        // whose receipt is not the receipt of this turn, so it waits for the next turn.
+        // Commands that wait for a launch run before other commands. A state change makes its own passes when it
+        // completes. This turn's receipt does not cover these passes, so the change completes in the next turn.
         if !hostedScenes.table.waitingNames.isEmpty {
             if hostedScenes.change == nil { advanceLaunches() } else { commandInbox.wake() }
         }

@@ -83,7 +83,7 @@ extension Application {
         {
             switch launchStep {
             case .launched(let scene):
-                // A scene that replaces another scene accepts commands after the replacement.
+                // A scene that replaces another scene accepts commands only after all new scenes have been launched.
                 if hostedScenes.table.isBeingExchanged(scene.name) { continue }
                 acceptCommands(scene, of: hostedScenes)
                 commandInbox.withQueue { $0.resume(scene.name) }
@@ -154,7 +154,7 @@ extension Application {
             scene: name, reason: reason)
         log.logMigrations(of: scene, to: definition.bundleVersion)
         for unrestoredObject in report.unrestored.prefix(100) {
-            // A loss that an earlier launch has already logged is not logged as a warning again.
+            // A loss that an earlier launch has already logged as a warning is logged at a lower level.
             log.log(
                 unrestoredObject.isRepeated ? .info : .warning, .notRestored,
                 "\(unrestoredObject.path) was not restored (\(unrestoredObject.code.rawValue)): \(unrestoredObject.detail)"
@@ -170,8 +170,8 @@ extension Application {
         }
     }
 
-    /// Logs the records that are removed now, or will be removed by the next launch, because too many launches have not
-    /// restored them (R16).
+    /// Logs the records that are being removed, or that the next launch will remove, after too many launches could not
+    /// restore them (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
         let commandPrefix = "reprisectl --app \(bundleIdentifier)"
         func logRecord(_ event: LogEvent, _ path: String, _ outcomeSentence: String) {
@@ -193,7 +193,7 @@ extension Application {
         }
     }
 
-    /// Finishes a launch after all scenes except deferred scenes have been launched or have failed.
+    /// Completes the application's launch once every scene that is not deferred has been launched or has failed.
     private func completeLaunch(_ hostedScenes: HostedScenes) {
         if hostedScenes.table.launchedScenes.isEmpty,
             let failure = hostedScenes.table.failures.first
@@ -220,7 +220,7 @@ extension Application {
 
     /// Whether every scene is launched before the application accepts commands.
     ///
-    /// If the service is not running, every scene is launched, because deferred scenes would never be launched.
+    /// If the service is not running, this is always the case, because nothing would launch deferred scenes later.
     private var isLaunchEager: Bool { settings.isLaunchEager || intervalTimers == nil }
 
     /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
@@ -273,7 +273,8 @@ extension Application {
 
     /// Ends a restoration that has been extended beyond the launch timeout (R13).
     ///
-    /// - Parameter launchEnd: The flag of the launch. Another launch that has begun since is not ended.
+    /// - Parameter launchEnd: The end flag of the launch. If another launch has begun in the meantime, it is not
+    ///   affected.
     func endRestoration(of launchEnd: LaunchEnd) {
         guard let launchingScene = hostedScenes?.table.launchingScene,
             launchingScene.scene.launchEnd === launchEnd, !launchingScene.scene.isLaunched
@@ -310,7 +311,7 @@ extension Application {
 
     // MARK: Ending
 
-    /// Stops the application for good and ends ``run()``.
+    /// Stops the application for good, so that ``run()`` returns.
     ///
     /// An orderly quit runs the waiting commands, makes a last full pass and closes the archive. Scenes that are still
     /// being launched are closed without being saved (P17).
@@ -320,7 +321,7 @@ extension Application {
     ///
     /// To run the application again, create another `Application` with the same ``ApplicationStateDirectory``. In a
     /// service group, the application's `successTerminationBehavior` determines what happens to the other services
-    /// after ``run()`` has returned. If the application is not running, this method only ends ``run()``.
+    /// after ``run()`` has returned. If the application is not running, this method only makes ``run()`` return.
     ///
     /// - Parameter force: Whether to remove the saved state.
     /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
@@ -335,7 +336,7 @@ extension Application {
         if !force { try quitGracefully() }
     }
 
-    /// Stops the application without ending ``run()``, so that ``launch()`` can launch it again.
+    /// Stops the application but lets ``run()`` continue, so that ``launch()`` can launch the application again.
     ///
     /// If the application is not running, the method does nothing.
     ///
@@ -345,7 +346,9 @@ extension Application {
         try quitGracefully()
     }
 
-    /// Stops the application for good. Because no turn runs afterwards, no caller may wait for a turn.
+    /// Stops the application for good.
+    ///
+    /// No turn runs after this, so callers must no longer wait for one.
     func stopPermanently() -> Result<Void, any Error> {
         if !hasEnded { activity = .ended() }
         defer { wakeUps.sceneChange.finish() }
@@ -441,12 +444,12 @@ extension Application {
         return generation
     }
 
-    /// Closes all scenes and refuses all waiting commands.
+    /// Closes all scenes, and refuses all waiting commands.
     private func closeAllScenes(_ hostedScenes: HostedScenes, isOrderly: Bool) {
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
         launchSequence.stop(hostedScenes)
-        // The launch may have completed, even if no turn has registered the scene as launched.
+        // The scene may have completed its launch although no turn has marked it as launched.
         if hostedScenes.table.launchingScene != nil {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }

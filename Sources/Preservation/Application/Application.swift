@@ -61,7 +61,7 @@ public actor Application: Service, CustomStringConvertible {
         case failed(reason: String)
     }
 
-    /// Whether the application accepts new operations.
+    /// Whether the application is active, is quitting, or has stopped for good.
     enum Activity: Equatable {
         case active
         /// The application is quitting. It can be launched again.
@@ -176,8 +176,8 @@ public actor Application: Service, CustomStringConvertible {
         wakeUps.statusChange.observe(body)
     }
 
-    /// Stream that delivers an event whenever the phase, the number of launched scenes, or whether everything is saved
-    /// may have changed.
+    /// Stream that delivers an event whenever the health of the application may have changed: its phase, the number of
+    /// launched scenes, or whether everything is saved.
     ///
     /// The stream begins with an initial event. Unlike ``changes``, it delivers no event when changes become durable or
     /// replicated, which can happen after every command.
@@ -225,7 +225,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Stops an application whose launch is in progress, because the program is stopping.
+    /// Stops the application if it is being launched, because the program is stopping.
     ///
     /// Callers that are waiting for the launch receive an error.
     package func endIfLaunching() {
@@ -391,8 +391,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Logs a warning if the application has not been started after two seconds, although a caller is waiting for its
-    /// launch.
+    /// Logs a warning if a caller has waited two seconds for the launch and the application has not been started.
     ///
     /// The warning is logged only once.
     func warnIfNotStarted(awaiting identifier: RestorationIdentifier) async {
@@ -431,7 +430,7 @@ public actor Application: Service, CustomStringConvertible {
         await wait { [self] in !isLaunching }
     }
 
-    /// Waits until the given launch has finished, even if another launch has started since then.
+    /// Waits until the given launch has finished, even if another launch has started in the meantime.
     func waitForLaunch(of launchedScenes: HostedScenes?) async {
         await wait { [self] in !isLaunching || hostedScenes !== launchedScenes }
     }
@@ -552,7 +551,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Whether the application is not running and its last launch did not fail.
+    /// Whether the application has not been launched yet or has been stopped.
     private var isStopped: Bool {
         switch phase {
         case .new, .stopped: true
@@ -560,7 +559,7 @@ public actor Application: Service, CustomStringConvertible {
         }
     }
 
-    /// Whether the application is being launched. Commands wait until the launch has finished.
+    /// Whether the application is being launched. Until the launch has finished, commands wait.
     var isLaunching: Bool {
         if case .launching = phase { true } else { false }
     }
@@ -579,7 +578,7 @@ public actor Application: Service, CustomStringConvertible {
     var launchSequence: LaunchSequence { turnExecutor.launchSequence }
     var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
-    /// Changes to the archive by other programs.
+    /// State of handling the changes that other programs make to the archive.
     var externalChange: ExternalChange {
         get { turnExecutor.externalChange }
         _modify { yield &turnExecutor.externalChange }

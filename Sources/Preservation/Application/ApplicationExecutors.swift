@@ -1,4 +1,4 @@
-/// Executors and queues on which an application's work runs.
+/// Executors and queues that run an application's work.
 struct ApplicationExecutors: Sendable {
     /// Executor of the application's actor.
     let serialExecutor: any SerialExecutor

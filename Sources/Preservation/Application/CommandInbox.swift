@@ -1,7 +1,7 @@
 import StateRestoration
 import Synchronization
 
-/// Queue of the commands that wait for an application's turns. It wakes the task that runs the turns (P14).
+/// Queue of commands that are waiting for a turn of an application (P14). The queue wakes the task that runs the turns.
 ///
 /// Commands can be added from any thread, and their order is preserved. However many commands are added, the task is
 /// resumed only once, on its own executor and after the jobs that are already queued there. Commands that arrive in the
@@ -38,14 +38,15 @@ final class CommandInbox: Sendable {
         state = Mutex(State(refusalError: .notRunning(application: application)))
     }
 
-    /// Error for new commands while they are refused, or `nil` if they are accepted.
+    /// Error with which new commands are refused, or `nil` if new commands are accepted.
     var refusalError: ApplicationError? {
         get { state.withLock { $0.refusalError } }
         set { state.withLock { $0.refusalError = newValue } }
     }
 
-    /// Queues a command for a turn, or refuses it. If the command has been queued, the caller must wake the task that
-    /// runs turns.
+    /// Queues a command for a turn, or refuses it.
+    ///
+    /// If the command was queued, the caller must wake the task that runs turns.
     ///
     /// - Returns: Whether the command was queued.
     func append(_ command: SceneCommand) -> Bool {
@@ -84,7 +85,7 @@ final class CommandInbox: Sendable {
 
     /// Claims the inbox for the task that runs turns.
     ///
-    /// - Returns: Whether the inbox had not been claimed before.
+    /// - Returns: Whether the claim succeeded. Only the first claim succeeds.
     func claim() -> Bool {
         state.withLock { state in
             defer { state.isClaimed = true }

@@ -1,10 +1,10 @@
 import StateRestoration
 
-/// Execution of the commands in one turn, with their replies (P14).
+/// Commands that run in one turn, and the replies to them (P14).
 ///
 /// Each command is run, postponed or refused. A command for a scene that is saved but not running is postponed. The
-/// caller launches the scene after the last command in the turn. All commands for a scene therefore run in the order in
-/// which they were queued.
+/// caller launches the scene after the last command in the turn. All commands for a scene therefore run in the order
+/// they were queued.
 struct CommandTurn {
     /// Scene to close after the turn's pass.
     struct PendingClose {
@@ -17,7 +17,7 @@ struct CommandTurn {
 
     let hostedScenes: HostedScenes
     let commandInbox: CommandInbox
-    /// Closure that is called for each command that may change its scene, to count the command.
+    /// Closure that counts a command that may change its scene.
     let countChange: () -> Void
     /// Commands that have been run, postponed or refused.
     var handledCommands: ArraySlice<SceneCommand> = []
@@ -28,10 +28,10 @@ struct CommandTurn {
 
     private var application: String { commandInbox.application }
 
-    /// Whether any of the commands may have changed its scene.
+    /// Whether any command may have changed its scene.
     var hasChanges: Bool { handledCommands.contains { !$0.isReadOnly } }
 
-    /// Name of the scene that all commands address, or `nil` if the commands do not share a scene.
+    /// Name of the scene that all commands address, or `nil` if the commands address different scenes.
     var commonSceneName: String? {
         let names = Set(handledCommands.map { $0.scene ?? hostedScenes.defaultSceneName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
@@ -60,8 +60,8 @@ struct CommandTurn {
                 kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
             launch(name, for: reply, isUserRequested: true)
         case (.saved, .close) where hostedScenes.isLaunchDeferred(name):
-            // Without this launch, the scene would be launched later. The launch makes it possible to record that the
-            // scene is closed.
+            // Otherwise, the scene would be launched later. Launching the scene now makes it possible to record that it
+            // was closed.
             launch(name, for: command)
         case (.saved, .close(let reply)): replies.append((name, TurnReply(send: reply)))
         case (.failed(let reason), .perform), (.failed(let reason), .close):

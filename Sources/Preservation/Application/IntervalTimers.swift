@@ -6,7 +6,7 @@ import StateRestoration
 // Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20). A timer
 // runs only while there is something to do, so that an idle process does not wake up.
 
-/// Operation that is performed after an interval.
+/// Kind of interval, which determines the operation that is performed when the interval elapses.
 enum Interval {
     /// A turn saves changes that were made outside of commands, and makes them durable.
     case preservation
@@ -74,7 +74,7 @@ extension Application {
         startIntervalTimers()
     }
 
-    /// Starts the timer for the earliest deadline of a collection's element. Cancels a timer for another deadline.
+    /// Starts the timer for the earliest deadline of any collection element, and cancels a timer for another deadline.
     private func startExpirationTimer() {
         guard intervalTimers != nil else { return }
         var deadline: Date?
@@ -88,9 +88,9 @@ extension Application {
         if deadline != nil { startTimer(.expiration) }
     }
 
-    /// Time until the earliest deadline of a collection's element, at most a day.
+    /// Time until the earliest deadline of any collection element, but at most one day.
     ///
-    /// The clock may be set forward while the timer is running. The maximum limits how late the timer then is.
+    /// The system clock may be set forward while the timer is running. The maximum limits the resulting delay.
     private var timeUntilExpiration: Duration? {
         intervalTimers?.expirationDeadline.map { deadline in
             let seconds = deadline.timeIntervalSince(Date(microseconds: settings.now()))
@@ -98,7 +98,7 @@ extension Application {
         }
     }
 
-    /// Removes expired elements in a turn.
+    /// Queues a command that removes expired elements in the next turn.
     private func removeExpiredElements() {
         let command = SceneCommand(
             kind: .perform { scene in
@@ -165,7 +165,7 @@ extension Application {
                 scene.hasBeenUsed = false
                 continue
             }
-            // If a scene cannot be closed now, the next interval tries again.
+            // If a scene cannot be closed now, it is closed after a later interval.
             let closeCommand = SceneCommand(
                 kind: .close { _ in }, isIdleTimeout: true, scene: scene.name, refuse: { _ in })
             if commandInbox.append(closeCommand) { commandInbox.wake() }

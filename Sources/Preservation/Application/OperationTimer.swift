@@ -1,8 +1,9 @@
 import Logging
 
-/// Timer that measures operations on an application's executor, and logs operations that block it for too long.
+/// Timer that measures operations on an application's executor, and logs operations that block the executor for too
+/// long.
 final class OperationTimer {
-    /// Maximum duration of an operation that is not logged.
+    /// Duration above which an operation is logged.
     var durationLimit: Duration
     private let clock: any Clock<Duration>
     private let log: ApplicationLog
@@ -11,7 +12,7 @@ final class OperationTimer {
 
     /// Creates a timer that logs each operation whose duration exceeds a limit.
     ///
-    /// - Parameter durationLimit: The maximum duration of an operation that is not logged.
+    /// - Parameter durationLimit: The duration above which an operation is logged.
     init(durationLimit: Duration, clock: any Clock<Duration>, log: ApplicationLog) {
         self.durationLimit = durationLimit
         self.clock = clock
@@ -30,8 +31,8 @@ final class OperationTimer {
         Operation(elapsed: clock.stopwatch(), previouslyLoggedDuration: loggedDuration)
     }
 
-    /// Ends an operation, and logs a warning if it took longer than the limit. Parts of the operation that have already
-    /// been logged do not count.
+    /// Ends an operation, and logs a warning if it took longer than the limit. Nested operations that have already been
+    /// logged do not count.
     ///
     /// Because every turn calls this method, the descriptions are created only if a warning is logged.
     ///

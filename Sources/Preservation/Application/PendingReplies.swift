@@ -7,7 +7,7 @@ struct TurnReply {
 
     /// Check that reports the change as unsaved if any state in the scene could not be saved.
     ///
-    /// It is used for commands whose changes are unknown.
+    /// This check is used for commands whose changes are unknown.
     static var firstLossDescription: @Sendable (PassOutcome) -> String? {
         { $0.firstLossDescription }
     }
@@ -30,7 +30,7 @@ struct PendingReplies {
         func send() { reply(level) }
     }
 
-    /// Facts about the saved state that determine when replies are sent.
+    /// Progress of saving, which determines when replies are sent.
     struct SaveProgress {
         /// Durability level that replies wait for.
         var requiredDurability: PreservationSettings.Durability

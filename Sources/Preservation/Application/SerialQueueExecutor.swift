@@ -15,7 +15,7 @@ final class SerialQueueExecutor: SerialExecutor {
 
     private let queue: DispatchQueue
     private let state = Mutex(State())
-    /// Thread that is running a job or closure, or 0 if there is no such thread.
+    /// Identifier of the thread that is running a job or closure, or 0 if nothing is running.
     private let runningThreadID = Atomic<UInt>(0)
 
     /// Creates an executor.

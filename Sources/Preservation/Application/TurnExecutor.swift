@@ -6,20 +6,20 @@ import StateRestoration
 
 /// Executor of an application's turns (P14).
 ///
-/// A turn runs commands, makes a pass over each scene that is due for a pass, writes the changes, and sends the
-/// replies. The application decides when a turn runs, and launches the scenes that commands are waiting for. This type
-/// does not use actors or tasks. It requests later work through ``WakeUps``.
+/// A turn runs commands, makes a pass over each due scene, writes the changes, and sends the replies. The application
+/// decides when a turn runs, and launches the scenes that commands are waiting for. This type does not use actors or
+/// tasks. It requests later work through ``WakeUps``.
 final class TurnExecutor {
     let commandInbox: CommandInbox
     let saver: StateSaver
     let operationTimer: OperationTimer
-    /// Changes made by other programs. Replies are deferred until these changes have been handled.
+    /// State of handling changes that other programs make. Replies are deferred until these changes have been handled.
     var externalChange = ExternalChange()
     /// Durability level that replies wait for.
     var durability: PreservationSettings.Durability
     /// Replica that replies can wait for, or `nil` if there is no replica.
     var replica: (any StateReplica)?
-    /// Whether the application is not running. If so, a save also closes the archive.
+    /// Whether the application is not running. If so, retrying a failed save also closes the archive.
     var isStopped = true
     private var pendingReplies = PendingReplies()
     let launchSequence: LaunchSequence
@@ -46,7 +46,7 @@ final class TurnExecutor {
 
     // MARK: Commands
 
-    /// Runs the waiting commands that fit into a turn.
+    /// Runs as many waiting commands as fit into a turn.
     ///
     /// - Parameter elapsed: A closure that returns the time since the turn began.
     func runCommands(on hostedScenes: HostedScenes, within elapsed: () -> Duration) -> CommandTurn {
@@ -194,7 +194,7 @@ final class TurnExecutor {
         return [checkedReply(pendingClose.reply, in: scene.name, receipt)]
     }
 
-    /// Current facts that determine when replies are sent.
+    /// Current progress of saving, which determines when replies are sent.
     private var saveProgress: PendingReplies.SaveProgress {
         PendingReplies.SaveProgress(
             requiredDurability: durability, saved: saver.written,
@@ -216,7 +216,7 @@ final class TurnExecutor {
         send(pendingReplies.didHandleExternalChange(saveProgress))
     }
 
-    /// Sends all replies except replies that are waiting for replication, because the application has stopped.
+    /// Sends all replies that are not waiting for replication, because the application has stopped.
     func sendAllReplies() {
         externalChange.end()
         logArchiveEvents()
@@ -304,12 +304,12 @@ final class TurnExecutor {
         send(pendingReplies.didNotReplicate(upTo: turn, because: reason))
     }
 
-    /// Passes the whole saved state to the replica if the replica lacks records.
+    /// Passes the entire saved state to the replica if the replica lacks records.
     func replicateWholeStateIfNeeded() {
         if replica != nil, saver.archive.needsFullReplication { saver.archive.replicateFullState() }
     }
 
-    /// Passes the whole saved state to the replica if the replica lacks records and replies wait for replication.
+    /// Passes the entire saved state to the replica if the replica lacks records and replies wait for replication.
     private func replicateBeforeReplies() {
         guard durability == .replicated else { return }
         let saved = saver.written

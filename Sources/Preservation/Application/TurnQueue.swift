@@ -65,7 +65,7 @@ struct SceneCommand: Sendable {
     }
 }
 
-/// Queue of the commands that wait for an application's turns, with the reason for the next turn (P14).
+/// Queue of commands that are waiting for a turn, with the reason for the next turn (P14).
 struct TurnQueue<Command, Key: Hashable> {
     /// Maximum number of commands in a turn (P14).
     static var maximumCommandsPerTurn: Int { 64 }
@@ -110,7 +110,7 @@ struct TurnQueue<Command, Key: Hashable> {
         return nextTurnReason
     }
 
-    /// Removes and returns the commands for one turn, in the order in which they were queued.
+    /// Removes and returns the commands for one turn, in the order they were queued.
     ///
     /// - Parameter endsTurn: A closure that returns whether the turn ends after a command.
     mutating func popTurnCommands(endsTurn: (Command) -> Bool = { _ in false }) -> [Command] {
@@ -122,7 +122,7 @@ struct TurnQueue<Command, Key: Hashable> {
         return turnCommands
     }
 
-    /// Inserts commands at the front of the queue, such as removed commands that have not run.
+    /// Inserts commands at the front of the queue, such as commands that were removed but did not fit into the turn.
     mutating func prepend(_ commands: some Collection<Command>) {
         waitingCommands.prepend(contentsOf: commands)
     }

@@ -1,4 +1,4 @@
-/// Callers of an actor, each waiting until a condition holds.
+/// Callers that are suspended on an actor, each until a condition holds.
 struct Waiters {
     private var waitingCallers: [(condition: () -> Bool, resume: () -> Void)] = []
 
@@ -22,7 +22,7 @@ struct Waiters {
     }
 }
 
-/// Counter of the running tasks that objects in scenes have requested (S4).
+/// Counter of the running tasks that were requested by objects in scenes (S4).
 struct RunningTasks {
     /// Maximum time that a stopping application waits for tasks that ignore cancellation.
     static let cancellationTimeout = Duration.seconds(1)

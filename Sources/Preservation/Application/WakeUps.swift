@@ -3,7 +3,7 @@ import StateRestoration
 
 /// Signal that wakes a single task when there is work to do.
 ///
-/// Events that are sent while the task is busy are delivered afterwards.
+/// Events that are sent while the task is busy are buffered, up to a limit.
 struct WakeUp<Event: Sendable>: Sendable {
     /// Stream of the most recently sent events. Only one task may consume it.
     let events: AsyncStream<Event>
@@ -33,7 +33,8 @@ extension WakeUp where Event == Void {
 struct WakeUps: Sendable {
     /// Signal that the status may have changed.
     let statusChange = Broadcast()
-    /// Signal that the phase, the number of launched scenes, or whether everything is saved may have changed.
+    /// Signal that the health may have changed: the phase, the number of launched scenes, or whether everything is
+    /// saved.
     let healthChange = Broadcast()
     /// Signal that a turn may have changed a scene, or that scenes have been launched, closed or replaced.
     let sceneChange = Broadcast()

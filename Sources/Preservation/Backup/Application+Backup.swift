@@ -115,7 +115,7 @@ private final class CancellationFlag: Sendable {
 
 /// Open file of an application, to be copied into a backup.
 ///
-/// Changes that the application makes after the file was opened are not copied.
+/// Changes that are made after the file has been opened are not copied.
 package struct BackupFile: Sendable {
     /// Path relative to the state directory.
     package let path: String
@@ -193,8 +193,8 @@ extension Application {
 
     /// Opens the application's archive and documents for a backup.
     ///
-    /// If the application is running, a pass over every object is saved first (P18), so that the archive and the
-    /// documents match. Encrypted files stay encrypted.
+    /// If the application is running, a full pass is made and saved first (P18), so that the archive and the documents
+    /// match. Encrypted files stay encrypted.
     ///
     /// - Returns: The files, and the paths of other entries in the documents directory, relative to the state
     ///   directory.
@@ -209,7 +209,7 @@ extension Application {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
         do throws(SaveError) {
-            // Later changes overwrite reserved space, so the copy must not include it.
+            // The copy must not include reserved space, because later changes overwrite this space.
             try saver.archive.releaseReservedSpace()
         } catch {
             throw .notBackedUp(application: bundleIdentifier, reason: "\(error)")

@@ -34,7 +34,7 @@ public struct ProvidedCommand {
     public let name: String
     /// Summary of the command in one sentence.
     public let summary: String
-    /// Parameters of the command, in the order in which they were declared.
+    /// Parameters of the command, in the order they were declared.
     package let parameters: [ParameterDescription]
     /// Type of the result, or `nil` if the command has no result.
     package let resultType: String?

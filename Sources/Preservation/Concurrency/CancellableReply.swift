@@ -28,7 +28,7 @@ final class CancellableReply<Answer: Sendable>: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ request: () -> Void
     ) async throws -> Answer {
         try await withTaskCancellationHandler {
-            // Without this capture, the closure would leave the caller's executor and then return to it.
+            // Without this capture, the closure would leave the caller's executor and return to it later.
             _ = isolation
             return try await withCheckedThrowingContinuation { continuation in
                 let isNew = state.withLock { state in
@@ -43,7 +43,9 @@ final class CancellableReply<Answer: Sendable>: Sendable {
         }
     }
 
-    /// Ends the wait. Returns the continuation to resume, or `nil` if the task is not waiting.
+    /// Ends the wait.
+    ///
+    /// - Returns: The continuation to resume, or `nil` if the task is not waiting.
     private func finish(isCancelled: Bool) -> CheckedContinuation<Answer, any Error>? {
         state.withLock { state in
             defer {

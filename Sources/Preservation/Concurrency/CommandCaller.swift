@@ -26,7 +26,7 @@ package final class CommandCaller: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async rethrows -> Result {
         try await Self.$current.withValue(self) {
-            // Without this capture, the closure would leave the caller's executor and then return to it.
+            // Without this capture, the closure would leave the caller's executor and return to it later.
             _ = isolation
             return try await body()
         }

@@ -26,7 +26,7 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
         self = .io(path: error.path, errno: error.code, sentence: error.description)
     }
 
-    /// Returns the error for a document that is too long to be read back.
+    /// Returns the error for a document that would be too large to read back.
     static func tooLong(_ path: String, _ bytes: Int) -> DocumentError {
         .io(
             path: path, errno: EFBIG,

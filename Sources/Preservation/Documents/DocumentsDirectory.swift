@@ -10,7 +10,7 @@ import SavedState
 /// document is written. Documents have mode 0600. Reading a document does not create the directory. Reprise never
 /// deletes documents, even when it removes saved state (L1).
 ///
-/// The state directory remains locked until this value is released.
+/// The state directory remains locked as long as any copy of this value exists.
 public struct DocumentsDirectory: Sendable {
     static let directoryName = "Documents"
     /// Maximum size, in bytes, of a document that ``replace(_:with:)`` accepts, and default limit for
@@ -34,7 +34,7 @@ public struct DocumentsDirectory: Sendable {
         "\(stateDirectory.path)/\(Self.directoryName)/\(bundleIdentifier)"
     }
 
-    /// Returns the path of a document. The document does not have to exist.
+    /// Returns the path of a document, whether or not the document exists.
     public func path(of name: String) -> String { "\(path)/\(name)" }
 
     /// Reads a complete document.

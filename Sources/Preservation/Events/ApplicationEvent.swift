@@ -1,8 +1,10 @@
 import Logging
 package import StateRestoration
 
-/// The library's event in an application. The daemon makes the `Event` that clients receive from it, which
-/// `org.reprise.Control.varlink` defines.
+/// Event in an application.
+///
+/// The daemon converts this event to the `Event` that clients receive, which is defined in
+/// `org.reprise.Control.varlink`.
 package struct ApplicationEvent: Sendable {
     /// Type of an event.
     package enum Kind: String, Codable, Sendable, CaseIterable {
@@ -61,13 +63,13 @@ package struct ApplicationEvent: Sendable {
     package var kind: Kind
     /// Name of the scene that the event relates to, or `nil` if the event relates to the whole application.
     package var scene: String?
-    /// Restoration path of the object that the event relates to, or `nil` if there is no such object.
+    /// Restoration path of the object that the event relates to, or `nil` if the event does not relate to an object.
     package var path: String?
     /// Changes to the object's values, keyed by name.
     package var values: [String: ChangedValue] = [:]
     /// Number of bytes that the reported values occupy in their records.
     package var byteCount = 0
-    /// Path of the generation that the event relates to, or `nil` if there is no such generation.
+    /// Path of the generation that the event relates to, or `nil` if the event does not relate to a generation.
     package var generation: String?
     /// Phrase or sentence for the user, or `nil` if the event has no message.
     package var message: String?
@@ -93,7 +95,7 @@ package protocol ApplicationFollower: Sendable {
     /// This property is read often and from any thread.
     var isFollowing: Bool { get }
 
-    /// Receives events in the order in which they occurred.
+    /// Receives events in the order they occurred.
     ///
     /// This method is called on the application's executor and must not block.
     ///

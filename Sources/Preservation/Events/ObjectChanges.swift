@@ -48,9 +48,9 @@ struct ObjectChanges {
 
     /// Returns the events for the changes made by the pass.
     ///
-    /// The events for removed and moved objects come first. They are followed by new objects, parents before children,
-    /// and then by objects with changed values or with references to moved objects. If too many objects have changed, a
-    /// single event is returned instead.
+    /// Events for removed and moved objects come first, followed by events for new and changed objects. Among new
+    /// objects, parents come before children. Events for other objects with references to moved objects come last. If
+    /// too many objects have changed, a single event is returned instead.
     consuming func applicationEvents() -> [ApplicationEvent] {
         let count =
             passRecords.objectCount + passRecords.placements.count + passRecords.removals.count
@@ -90,7 +90,7 @@ struct ObjectChanges {
         return events
     }
 
-    /// Collects the objects whose paths change, so that references to them must be reported again.
+    /// Collects the objects whose paths change. References to these objects must be reported again.
     ///
     /// These objects are the moved and removed objects, their descendants, and objects that are recorded for the first
     /// time.
@@ -109,8 +109,9 @@ struct ObjectChanges {
         }
     }
 
-    /// Saved records of the scene's objects whose paths have not changed. These records may refer to objects whose paths
-    /// have changed.
+    /// Saved records of the scene's objects whose paths have not changed.
+    ///
+    /// These records may refer to objects whose paths have changed.
     private var recordsWithUnchangedPaths: [ObjectRecord] {
         objectsWithChangedPaths.isEmpty
             ? []

@@ -19,7 +19,7 @@ public struct ObjectList<Object: StateRestoring> {
         self.list = list
     }
 
-    /// Objects in the list, in the order in which they were added.
+    /// Objects in the list, in the order they were added.
     public var objects: [Object] { list.listedObjects.compactMap { $0 as? Object } }
 
     /// The object with the given identifier, or `nil` if the list does not contain one.
@@ -128,7 +128,7 @@ final class ListObject: StateRestoring {
         try listedObject(identifier) ?? add(identifier)
     }
 
-    /// Sorts the objects by record number, which restores the order in which they were added.
+    /// Restores the order in which the objects were added, by sorting them by record number.
     func applicationFinishedRestoringState() {
         listedObjects.sort {
             $0.restoration.record.number.rawValue < $1.restoration.record.number.rawValue

@@ -14,7 +14,8 @@ public final class RegisteredObjects {
         self.model = model
     }
 
-    /// Sets the condition under which the saved state is restored (P1, L6). Unrestored state remains in the history.
+    /// Sets the condition under which the saved state is restored (P1, L6). State that is not restored is added to the
+    /// history.
     ///
     /// - Parameter shouldRestore: A closure that returns whether to restore the state. It receives information about
     ///   the program that saved the state, such as its `bundleVersion`.

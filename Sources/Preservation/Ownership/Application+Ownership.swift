@@ -82,7 +82,7 @@ extension Application {
         }
     }
 
-    /// Returns a document, or `nil` if the document is too large to be replicated.
+    /// Returns the contents of a document, or `nil` if the document does not exist or is too large to be replicated.
     private func readReplicable(_ name: String) throws(DocumentError) -> [UInt8]? {
         do throws(DocumentError) {
             return try documents.read(name)
@@ -96,7 +96,7 @@ extension Application {
         }
     }
 
-    /// Beginning of a message about state that was stored in the replica and is now missing from it.
+    /// Beginning of the message that is logged if the replica has lost state of this host.
     private static let replicaRolledBackPrefix =
         "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
         + "a backup: "
@@ -191,7 +191,7 @@ extension Application {
         }
     }
 
-    /// Passes the whole saved state to the replica, because the replica lacks records.
+    /// Passes the entire saved state to the replica, because the replica lacks records.
     ///
     /// - Parameter includesDocuments: Whether to pass all model-data documents as well.
     package func replicateFullState(includesDocuments: Bool = false) {
@@ -221,14 +221,14 @@ extension Application {
     /// Handles progress or a failure that the replica reports.
     package func replicaDidProgress() { stateDidChange() }
 
-    /// Sends the replies to commands whose changes have been replicated. If no reply is waiting after
-    /// that, cancels the replication timeout.
+    /// Sends the replies to commands whose changes have been replicated, and cancels the replication timer if no other
+    /// reply is waiting.
     func sendReplicatedReplies() {
         turnExecutor.sendReplicatedReplies()
         if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }
     }
 
-    /// Sends the replies that have waited for replication for the entire timeout.
+    /// Sends the replies that have waited for replication until the timeout elapsed.
     ///
     /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
     func sendUnreplicatedReplies(upTo turn: UInt64) {

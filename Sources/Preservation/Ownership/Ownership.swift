@@ -53,8 +53,8 @@ package enum Precedence: Equatable {
             self = .local
             return
         }
-        // If the last replicated turn is followed only by a record of the application's stop, that record is
-        // irrelevant.
+        // If everything was replicated before the application stopped, only the record of the stop may be missing from
+        // the replica. That record is not needed.
         let neededTurn = checkpoint.replicated == turn && turn > 0 ? turn - 1 : turn
         self = .replicated(
             supersedesLocalState: !lineage.contains(

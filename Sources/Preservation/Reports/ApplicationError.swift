@@ -15,12 +15,12 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     case noSuchScene(application: String, scene: String, scenes: [String])
     /// The scene has no object with this identifier and class.
     case noSuchObject(application: String, scene: String, object: String, type: String)
-    /// The application's command queue is full: the maximum number of commands is waiting.
+    /// The maximum number of commands is already waiting.
     case tooManyCommands(application: String, limit: Int)
     /// The application is already running.
     case alreadyRunning(application: String)
-    /// An object ran a command during its extended restoration, but the command would wait for that restoration to
-    /// finish (R13).
+    /// An object ran a command during its extended restoration, and the command would have to wait for that restoration
+    /// to finish (R13).
     case restoring(application: String)
     /// The application has stopped for good, because it was quit or because its program is stopping.
     case ending(application: String)

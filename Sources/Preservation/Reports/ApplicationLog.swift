@@ -60,8 +60,8 @@ enum LogEvent: String {
     case stateRemoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c110"
     /// The process is configured to exit at a given stage, for debugging.
     case debugExitArmed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c111"
-    /// The archive was replaced by a new file, because another program had changed it or because it could not be made
-    /// durable.
+    /// The archive was replaced by a new file, because another program had changed the archive or because a sync had
+    /// failed.
     case archiveReplaced = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c112"
     /// A compaction removed obsolete records from the archive.
     case compacted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c113"
@@ -83,7 +83,8 @@ enum LogEvent: String {
     case putBackFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c154"
     /// Crashes during launches cannot be recorded, or cannot be distinguished from `SIGKILL`.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
-    /// The process died while a scene was being launched, and the scene is not launched again for now (L2, L3).
+    /// An earlier process died during or soon after a scene's launch, and the scene is not launched until it is opened
+    /// (L2, L3).
     case crashedDuringLaunch = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// State that several launches could not restore is about to be removed from the archive (R16).
     case recordsExpiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
@@ -105,7 +106,8 @@ enum LogEvent: String {
     case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
-/// Logger for an application. It adds the application's name to each entry, and stores the last problem for the status.
+/// Logger for an application, which adds the application's name to each entry and stores the last problem for the
+/// status.
 final class ApplicationLog {
     private let logger: Logger
     private let bundleIdentifier: String
@@ -116,7 +118,7 @@ final class ApplicationLog {
     private let usesJournalFields: Bool
     /// Tracing for the application.
     let tracing: ApplicationTracing
-    /// Receiver of all of the application's events, whatever the log level, or `nil` if there is no receiver.
+    /// Follower that receives the application's events at every log level, or `nil` if there is no follower.
     var follower: (any ApplicationFollower)?
     /// Sentence that describes the last problem, or `nil` if no problem has occurred.
     private(set) var lastProblem: String?

@@ -30,8 +30,8 @@ public struct ApplicationStatus: Sendable {
     public var phase: Phase
     /// The application's scenes, whether or not they are launched.
     ///
-    /// Configured scenes come first, followed by the other scenes in the order in which they were first saved. If the
-    /// number of scenes exceeds a limit, only the first scenes are listed.
+    /// Configured scenes come first, followed by the other scenes in the order they were first saved. If the number of
+    /// scenes exceeds a limit, only the first scenes are listed.
     public var scenes: [SceneStatus]
     /// Number of scenes that accept commands.
     public var launchedSceneCount: Int
@@ -48,14 +48,13 @@ public struct ApplicationStatus: Sendable {
     /// Number of writes that are not replicated yet and would be lost with this host, or `nil` if this host does not
     /// replicate the application.
     public var notReplicated: Int?
-    /// Time since which some state has not been durable, or `nil` if all state is durable.
+    /// Time of the oldest change that is not durable, or `nil` if all state is durable.
     public var notDurableSince: Date?
-    /// Duration for which some state has not been durable, measured by a monotonic clock, or `nil` if all state is
-    /// durable.
+    /// Age of the oldest change that is not durable, measured by a monotonic clock, or `nil` if all state is durable.
     public var notDurableDuration: Duration?
     /// Interval at which written data is made durable.
     public var interval = Duration.zero
-    /// Whether state is unsaved only because a delegate does not opt in to saving its scene (P1).
+    /// Whether the only reason for unsaved state is that a delegate does not opt in to saving its scene (P1).
     public var isUnsavedByOptOut = false
     /// Sentence that states why the saved state cannot be added to the history, or `nil` if no attempt has failed.
     public var historyFailure: String?
@@ -116,7 +115,8 @@ public struct SceneStatus: Sendable {
     public var report: RestorationReport?
     /// Reason why an object with a restoration identifier is not preserved, or `nil` if all such objects are preserved.
     ///
-    /// Either a sibling has the same identifier (I3), or the path is too long (I2). The reason has no final period.
+    /// Either a sibling has the same identifier (I3), or the path is too long (I2). The reason does not end with a
+    /// period.
     public var omission: String?
 
     package init(

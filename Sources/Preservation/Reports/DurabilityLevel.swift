@@ -1,7 +1,7 @@
 import ExactText
 package import StateRestoration
 
-/// Level of durability that a change has reached when its command's reply is sent.
+/// Level of durability that a change has reached when the reply to its command is sent.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -10,12 +10,12 @@ public enum DurabilityLevel: Sendable, Equatable {
     case replicated
     /// The change survives a power cut.
     case durable
-    /// The change survives the process.
+    /// The change survives a crash of the process.
     case written
     /// The change is only in memory. Saving is retried.
     case notSaved(reason: String)
 
-    /// Whether the change is saved, so that it survives at least the process.
+    /// Whether the change is saved and survives at least a crash of the process.
     public var isSaved: Bool { if case .notSaved = self { false } else { true } }
 }
 
@@ -26,7 +26,7 @@ public struct CommandReply<Result: Sendable>: Sendable {
     /// Durability level of the change.
     public let saved: DurabilityLevel
 
-    /// Whether the change is saved, so that it survives at least the process.
+    /// Whether the change is saved and survives at least a crash of the process.
     public var isSaved: Bool { saved.isSaved }
 }
 
@@ -62,7 +62,7 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
 package struct PassOutcome {
     /// Whether the model data has changed. Changes to the model data are written before the state (P19).
     package var isModelChanged = false
-    /// Values that objects could not save (P9), each with whether it was lost for the first time in this pass.
+    /// Values that could not be saved (P9), and whether each value was lost for the first time in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
 
     package init(
@@ -72,7 +72,8 @@ package struct PassOutcome {
         self.losses = losses
     }
 
-    /// Description of the first loss in the scene, whichever command caused it, or `nil` if there was no loss.
+    /// Description of the first loss in the scene, regardless of the command that caused it, or `nil` if nothing was
+    /// lost.
     package var firstLossDescription: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 

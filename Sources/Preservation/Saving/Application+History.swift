@@ -40,8 +40,8 @@ extension Application {
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
-    /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no generation
-    ///   contains the object.
+    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no generation contains the
+    ///   object.
     package func findNewestGeneration(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -176,8 +176,8 @@ extension Application {
     ///
     /// - Parameter names: The names of the generations, with or without leading zeros.
     /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, or `historyUnreadable` if the
-    ///   history cannot be read. No generation is then deleted. `notDeleted` if the file system returns an error. The
-    ///   preceding generations in `names` have then already been deleted.
+    ///   history cannot be read. In both cases, no generation is deleted. `notDeleted` if the file system returns an
+    ///   error. In this case, the preceding generations in `names` have already been deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
         let existingNames = Set(try await savedHistory.generationNames())
         for name in names where !(GenerationName(name).map(existingNames.contains) ?? false) {
@@ -200,12 +200,13 @@ extension Application {
 
     /// Deletes files from the quarantine. The deletion is durable.
     ///
-    /// The application does not need to be running. The scenes in deleted files can no longer be restored.
+    /// The application does not need to be running. Scenes whose state is only in the deleted files can no longer be
+    /// restored.
     ///
     /// - Parameter names: The names of the files in quarantine.
     /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, or `quarantineUnreadable` if the
-    ///   quarantine cannot be read. No file is then deleted. `notDeleted` if the file system returns an error. The
-    ///   preceding files in `names` have then already been deleted.
+    ///   quarantine cannot be read. In both cases, no file is deleted. `notDeleted` if the file system returns an
+    ///   error. In this case, the preceding files in `names` have already been deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {
         let existingNames = Set(try await quarantined().map { ExactString($0.name) })
         for name in names where !existingNames.contains(ExactString(name)) {

@@ -20,13 +20,13 @@ extension ArchiveContents {
         return scenes
     }
 
-    /// Returns the class token with which an object was saved, or `nil` if the archive does not contain the object.
+    /// Returns the class token that was saved with an object, or `nil` if the archive does not contain the object.
     func classToken(at path: String, in scene: RestorationIdentifier) -> String? {
         savedScenes.first { $0.name == scene }?.saved
             .object(at: path, names: NameTable(names))?.classToken
     }
 
-    /// Contents as one side of a comparison.
+    /// The contents as one side of a comparison.
     var comparisonSide: StateComparison.Side {
         StateComparison.Side(savedScenes, names: names)
     }
@@ -67,7 +67,7 @@ extension ObjectRecord {
     /// Name of the scene that the record represents.
     var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
 
-    /// Returns the state that the library itself stores in the scene's record.
+    /// Returns the reserved state that the library stores in the scene's record.
     func reservedState(names: NameTable) -> ReservedState {
         SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
     }

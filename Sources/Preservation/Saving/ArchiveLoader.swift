@@ -5,15 +5,17 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Saved state that is missing when a scene is launched. The launch report describes the loss (R15).
+/// Loss of saved state that a scene's launch report describes (R15).
 struct StateLoss {
-    /// Sentence for a launch without state, which states where the state is stored and which command restores it.
+    /// Sentence that explains what happened to the state of a scene that is launched without state, or `nil` if no
+    /// explanation is available.
     ///
-    /// The sentence has no final period.
+    /// The sentence does not end with a period.
     var lossDescription: String?
-    /// Sentence that identifies the earlier state from which the application continues because the archive is unusable.
+    /// Sentence that identifies the earlier state that the application uses because the archive is unusable, or `nil`
+    /// if the archive is usable.
     ///
-    /// The sentence has no final period.
+    /// The sentence does not end with a period.
     var earlierStateDescription: String?
     /// Objects with damaged records.
     var damagedObjects: [UnrestoredObject] = []
@@ -54,7 +56,7 @@ extension ApplicationArchive {
     fileprivate func newestQuarantinedFile(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
             return try quarantined().last { file in
-                // The name is split at a byte, because a combining mark after the hyphen would be part of the hyphen's
+                // The name is split at a byte, because a hyphen and a following combining mark would form a single
                 // character.
                 let baseName = file.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
                 return file.kind == .file
@@ -77,7 +79,7 @@ extension ApplicationArchive {
     }
 }
 
-/// Loads an application's archive for a launch, and logs any damage.
+/// Type that loads an application's archive for a launch and logs any damage.
 struct ArchiveLoader {
     let archive: ApplicationArchive
     let log: ApplicationLog

@@ -37,7 +37,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// A command deleted the item of a view controller that had unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
-    /// Creates the reason why a scene's launch requires a generation, or returns `nil` if it does not require one.
+    /// Creates the reason why a scene's launch requires a generation, or returns `nil` if no generation is required.
     init?(
         _ report: RestorationReport, of scene: RestorationIdentifier, savedBy version: String,
         launchedBy bundleVersion: String, isFromOtherProgram: Bool

@@ -3,7 +3,8 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Adds the saved state to the history on request, and enforces the limits of the history and the quarantine.
+/// Object that adds the saved state to the history on request and enforces the limits of the history and the
+/// quarantine.
 ///
 /// The callers decide when a generation is required. For example, the history interval is measured by
 /// ``IntervalTimers``. Generations are added in three situations:
@@ -19,9 +20,10 @@ final class GenerationWriter {
     let log: ApplicationLog
     /// Reason why the last attempt to add a generation failed, or `nil` if it succeeded.
     private(set) var failureReason: String?
-    /// Newest generation, if it contains all state except records that launches have added since.
+    /// Newest generation if it contains all state except records that launches have added since then, or `nil`
+    /// otherwise.
     ///
-    /// The archive's write number and the digest of its state show whether any other state has been saved since.
+    /// The archive's write number and the digest of its state show whether any other state has been saved since then.
     private var generationBeforeAdditions:
         (generation: String, writeNumber: UInt64, digest: UInt64?)?
     /// Kinds of differences that count as changes.
@@ -83,10 +85,13 @@ final class GenerationWriter {
     /// Path of a generation, and whether the generation is new.
     typealias HistoryEntry = (path: String, isNew: Bool)
 
-    /// Adds the state in memory to the history before the state is replaced, regardless of what the file contains.
+    /// Adds the state in memory to the history before the state is replaced.
+    ///
+    /// The contents of the archive file do not matter.
     ///
     /// The generation does not contain changes made since the last pass. Make a full pass before calling this method
-    /// (P18). No older generation is removed, because the replacement may still fail. Call ``pruneHistory()`` afterwards.
+    /// (P18). No older generation is removed, because the replacement may still fail. After the replacement, call
+    /// ``pruneHistory()``.
     ///
     /// - Returns: The durable generation that contains the state, or `nil` if there is no saved state.
     /// - Throws: The reason why the state could not be added to the history. In this case, the state must not be
@@ -170,7 +175,7 @@ final class GenerationWriter {
         }
     }
 
-    /// Retries adding an overdue generation, which exists only in memory, to the history.
+    /// Tries again to add an overdue generation, which exists only in memory, to the history.
     func retryOverdueGeneration() {
         guard archive.isGenerationOverdue else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }

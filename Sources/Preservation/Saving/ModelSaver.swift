@@ -1,6 +1,6 @@
 import ExactText
 
-/// Saves an application's model data, and retains unsaved changes across launches (P19).
+/// Type that saves an application's model data and retains unsaved changes across launches (P19).
 struct ModelSaver {
     private let documents: DocumentsDirectory?
     /// Model data of the current launch. It is retained after the application stops if its changes could not be

@@ -6,7 +6,7 @@ import SavedState
 import ServiceLifecycle
 import StateRestoration
 
-/// Provides access to an application's history and quarantine for clients' requests.
+/// Object that reads an application's history and quarantine on behalf of clients.
 ///
 /// Generations are read on a separate thread, because reading can take a long time.
 final class SavedHistory {
@@ -68,7 +68,7 @@ final class SavedHistory {
         do throws(IOError) { return try result.get() } catch { throw historyUnreadableError(error) }
     }
 
-    /// Returns the names of all generations without reading the generations' files.
+    /// Returns the names of all generations without reading their files.
     func generationNames() async throws(ApplicationError) -> [GenerationName] {
         let reader = try reader()
         let result = try await runOnDisk { _ in
@@ -100,13 +100,13 @@ final class SavedHistory {
 
     /// Finds the newest generation that contains an object.
     ///
-    /// At most the newest ``maximumSearchedGenerations`` generations are searched.
+    /// Only the newest ``maximumSearchedGenerations`` generations are searched.
     ///
     /// - Parameters:
     ///   - path: The restoration path of the object.
     ///   - scene: The name of the object's scene.
-    /// - Returns: A sentence that contains the command for rolling back to the generation, or `nil` if no readable
-    ///   generation contains the object.
+    /// - Returns: A sentence with the command that rolls back to the generation, or `nil` if no readable generation
+    ///   contains the object.
     func findNewestGeneration(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
@@ -123,7 +123,7 @@ final class SavedHistory {
                     if case .success(let classToken?) = classToken { return (file, classToken) }
                 }
             } catch {
-                // Requests that list the history report this error.
+                // This error is reported by requests that list the history.
             }
             return nil
         }
@@ -254,7 +254,7 @@ final class SavedHistory {
     }
 }
 
-/// Identity of a file in quarantine, by which known files are recognized.
+/// Identity of a file in quarantine, used to recognize known files.
 private struct QuarantinedFile: Hashable {
     let name: ExactString
     /// Time at which the file was quarantined, or `nil` if it is unknown.

@@ -2,7 +2,7 @@ import FoundationEssentials
 import StateRecords
 import StateRestoration
 
-/// Summary of the passes made since the last summary. It is logged as one entry at each preservation interval.
+/// Summary of the passes made since the last summary, logged as one entry at each preservation interval.
 struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
@@ -28,8 +28,8 @@ struct SavingSummary {
 
     /// Returns the summary if it is due, and begins a new summary.
     ///
-    /// - Parameter lastPassTime: The time of the newest durable pass in microseconds since 1970-01-01 UTC, or `nil` if some
-    ///   state is not durable.
+    /// - Parameter lastPassTime: The time of the newest durable pass, in microseconds since 1970-01-01 UTC, or `nil` if
+    ///   some state is not durable.
     /// - Returns: A phrase that states the totals, or `nil` if the summary is not due.
     mutating func consume(durableUpTo lastPassTime: Int64?) -> String? {
         guard isDue, let lastPassTime else { return nil }

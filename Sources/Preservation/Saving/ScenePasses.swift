@@ -4,8 +4,8 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Receipt for a turn's passes. It lists the scenes and values that the passes did not record, and determines the replies to
-/// the turn's commands (P21).
+/// Receipt for a turn's passes, which lists the scenes and values that the passes did not record and determines the
+/// replies to the turn's commands (P21).
 struct TurnReceipt {
     /// Whether the model data has changed in the turn.
     fileprivate var isModelChanged = false
@@ -35,7 +35,7 @@ struct TurnReceipt {
     }
 }
 
-/// Makes a turn's passes over an application's scenes, and records which state the passes omit.
+/// Object that makes a turn's passes over an application's scenes and records which state the passes omit.
 ///
 /// A pass omits scenes whose delegates do not opt in to saving, and values that could not be encoded.
 final class ScenePasses {
@@ -49,7 +49,7 @@ final class ScenePasses {
     var summary = SavingSummary()
     /// Receipt for the last turn.
     private(set) var receipt = TurnReceipt()
-    /// First unsaved value in each scene, including values that earlier passes could not save.
+    /// First value in each scene that could not be saved, in this or an earlier pass.
     private var firstLosses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics that have been logged since the launch.
     private var loggedDiagnostics: Set<ExactString> = []
@@ -175,8 +175,8 @@ final class ScenePasses {
         }
     }
 
-    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each of these
-    /// view controllers.
+    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each such view
+    /// controller.
     private func snapshotRemovedObjects(
         _ pass: PassOutput, of scene: Scene, _ cause: VanishingCause
     ) {
@@ -211,9 +211,10 @@ final class ScenePasses {
         }
     }
 
-    /// Logs the result of a pass, and its diagnostics if they have not been logged yet.
+    /// Logs the result of a pass, and each diagnostic that has not been logged yet.
     ///
-    /// A problem that prevents an object from being saved recurs in each pass.
+    /// A diagnostic is logged only once, because a problem that prevents an object from being saved recurs in each
+    /// pass.
     private func logResult(_ pass: PassOutput, of scene: Scene, _ reason: TurnReason) {
         for diagnostic in pass.diagnostics
         where loggedDiagnostics.count < Self.maximumLoggedDiagnostics {
@@ -248,7 +249,7 @@ final class ScenePasses {
             ?? receipt.optedOutScenes.last.flatMap(receipt.optOutReason)
     }
 
-    /// Whether the only omitted state is that of scenes whose delegates do not opt in to saving.
+    /// Whether state is omitted only because delegates do not opt in to saving their scenes.
     var isUnsavedByOptOut: Bool { firstLosses.isEmpty && !receipt.optedOutScenes.isEmpty }
 }
 

@@ -4,15 +4,15 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Saves the changes to an application's scenes, and tracks the durability level of the scenes' state.
+/// Object that saves the changes to an application's scenes and tracks the durability level of their state.
 final class StateSaver {
     let archive: ApplicationArchive
     let log: ApplicationLog
-    /// Policy that decides when the saved state is added to the history.
+    /// Writer that adds the saved state to the history.
     let generations: GenerationWriter
     /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
     private(set) var lastPass: Int64?
-    /// Time since which some change has not been durable, or `nil` if all changes are durable.
+    /// Time of the oldest change that is not durable, or `nil` if all changes are durable.
     private(set) var notDurableSince: Moment?
 
     /// Model data, which is written before the state that refers to it (P19).
@@ -60,7 +60,7 @@ final class StateSaver {
 
     // MARK: Durability
 
-    /// Durability level of the state of all scenes, including values that passes could not save.
+    /// Durability level of the state of all scenes. If a pass could not save a value, the level is `notSaved`.
     var saved: DurabilityLevel {
         if failure == nil, let omissionReason = scenePasses.omissionReason {
             return .notSaved(reason: omissionReason)
@@ -73,7 +73,7 @@ final class StateSaver {
         if case .notSaved = written { false } else { scenePasses.isUnsavedByOptOut }
     }
 
-    /// Durability level of the records that passes have produced.
+    /// Durability level of the records that passes have produced, regardless of values that could not be saved.
     var written: DurabilityLevel {
         if let failure { return .notSaved(reason: failure) }
         if isRemoved { return .durable }
@@ -105,7 +105,7 @@ final class StateSaver {
     /// Returns whether a scene's delegate does not opt in to saving (P1).
     func isOptedOut(_ scene: RestorationIdentifier) -> Bool { receipt.isOptedOut(scene) }
 
-    /// Returns the reason why a scene's last state could not be saved, or `nil` if no failure occurred.
+    /// Returns the reason why a scene's last state could not be saved, or `nil` if saving did not fail.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
     func failure(of scene: RestorationIdentifier) -> String? {
@@ -124,7 +124,7 @@ final class StateSaver {
         }
     }
 
-    /// Change to ``saved``.
+    /// Change in the durability level.
     struct DurabilityChange: Equatable {
         /// Whether the durability level has changed.
         var hasLevelChanged = false
@@ -150,10 +150,9 @@ final class StateSaver {
         return change
     }
 
-    /// Updates the time since which some changes have not been durable.
+    /// Updates ``notDurableSince``.
     ///
-    /// - Parameter now: A closure that returns the current time. The closure is called only if a period without
-    ///   durability begins.
+    /// - Parameter now: A closure that returns the current time. It is called only if all changes were durable before.
     func updateNondurableTime(since now: () -> Moment) {
         if archive.isDurable || isRemoved {
             notDurableSince = nil
@@ -164,9 +163,9 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// Prepares for a launch. The method first retries saving changes that could not be saved before.
+    /// Prepares for a launch, after trying again to save changes that could not be saved before.
     ///
-    /// If the retry fails, the changes stay pending, and the launch restores them from memory.
+    /// If the attempt fails, the changes stay pending, and the launch restores them from memory.
     func prepareForLaunch() {
         retrySaving()
         if case .incomplete(let reason) = state { state = .failing(reason) }
@@ -184,7 +183,7 @@ final class StateSaver {
         do throws(SaveError) { try archive.markOpened() } catch { recordFailure(error) }
     }
 
-    /// Requires, after a scene's launch, that the saved state be added to the history before the next write.
+    /// Requires that the saved state be added to the history before the next write. Called after a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
         do throws(SaveError) { try generations.requireGeneration(reason) } catch {
             recordFailure(error)
@@ -351,7 +350,9 @@ final class StateSaver {
         logSavingResumed()
     }
 
-    /// Suspends saving for a reason, given as a sentence.
+    /// Suspends saving.
+    ///
+    /// - Parameter reason: The reason, as a sentence.
     func suspendSaving(_ reason: String) {
         if archiveFailure != reason {
             if failure == nil { logSavingFailed(reason) }
@@ -446,10 +447,10 @@ final class StateSaver {
         }
     }
 
-    /// Adds the state in memory to the history when the application stops or the history interval has elapsed, unless
-    /// saving has failed.
+    /// Adds the state in memory to the history, unless saving has failed. Called when the application stops and at each
+    /// history interval.
     ///
-    /// If saving has failed, the failure has already been logged, and adding a generation would probably fail as well.
+    /// A failure to save has already been logged, and adding a generation would probably fail too.
     func saveChangesToHistory(because reason: GenerationReason) {
         if failure == nil, !isRemoved { generations.saveChangesToHistory(because: reason) }
     }
@@ -466,15 +467,14 @@ final class StateSaver {
 
     /// Discards unsaved changes because other state replaces them.
     ///
-    /// The changes are already stored elsewhere, or are obsolete.
+    /// The changes have already been stored elsewhere or are obsolete.
     func discardUnsavedChanges() {
         state = .healthy
         pendingPassTime = nil
         model.discard()
     }
 
-    /// Discards pending changes, because another program has replaced or removed the archive of the stopped
-    /// application.
+    /// Discards pending changes, because another program has replaced or removed the stopped application's archive.
     func abandonFile() {
         clearFailure()
         pendingPassTime = nil

@@ -4,9 +4,9 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Decides how to proceed with a scene's launch after earlier crashes (L2, L3, L8).
+/// Policy that determines how a scene is launched after earlier crashes (L2, L3, L8).
 ///
-/// Crash recovery can quarantine or restore the scene's state, or prevent the launch.
+/// Crash recovery can quarantine the scene's state, restore earlier state, or prevent the launch.
 struct CrashRecovery {
     let sceneLaunchGuard: SceneLaunchGuard
     let saver: StateSaver
@@ -34,7 +34,7 @@ struct CrashRecovery {
             case .launch:
                 return nil
             case .quarantine(_, let reason) where hostedScenes.mustRestoreValues(of: name):
-                // Without its values, the program would look as if it had never saved anything.
+                // Without its values, the program would behave as if it had never saved anything.
                 log.log(
                     .warning, .launchedAgain,
                     "keeps its saved state, which contains declared values: \(reason)",
@@ -66,8 +66,9 @@ struct CrashRecovery {
         }
     }
 
-    /// Restores the previous state of scenes whose new state has crashed the process. Called before any scene is
-    /// launched.
+    /// Restores the previous state of scenes whose new state has crashed the process.
+    ///
+    /// This method is called before any scene is launched.
     ///
     /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBackReplacedScenes(_ hostedScenes: HostedScenes, crashLimit: Int) -> Bool {
@@ -91,7 +92,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Logs earlier process crashes that no scene's launch reports.
+    /// Logs crashes of earlier processes that are not reported by a scene's launch.
     func logCrashes(_ hostedScenes: HostedScenes) {
         let crashes = sceneLaunchGuard.consumeCrashes()
         let launchingNames = crashes.isEmpty ? [] : Set(hostedScenes.namesToLaunch)
@@ -129,7 +130,7 @@ struct CrashRecovery {
         "`\(commandPrefix) quarantine put-back \(fileName)` tries it again"
     }
 
-    /// Beginning of a command line for this application.
+    /// Beginning of each `reprisectl` command for this application.
     private var commandPrefix: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
     private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchStop) {

@@ -9,7 +9,7 @@ package enum DebugExitAction: Sendable, Equatable {
     case trap
 }
 
-/// Debugging aid for testing recovery: makes the process exit at a given stage of a launch, turn or pass.
+/// Debugging aid that makes the process exit at a given stage of a launch, turn or pass, in order to test recovery.
 struct DebugExit {
     let stage: Stage
     let action: DebugExitAction

@@ -1,7 +1,7 @@
 import SavedState
 import StateRestoration
 
-/// Launch that waits for the extended restoration of an object, which the current task is performing (R13).
+/// Launch that is waiting for the current task to finish the extended restoration of an object (R13).
 struct ExtendedLaunch: Sendable {
     /// Bundle identifier of the application that is being launched.
     let bundleIdentifier: String
@@ -11,6 +11,6 @@ struct ExtendedLaunch: Sendable {
 
     @TaskLocal static var current: ExtendedLaunch?
 
-    /// Unfinished launch that is waiting for the current task, or `nil` if no launch is waiting for it.
+    /// Unfinished launch that is waiting for the current task, or `nil` if no launch is waiting for the task.
     static var unfinished: ExtendedLaunch? { current.flatMap { $0.launchEnd.isReached ? nil : $0 } }
 }

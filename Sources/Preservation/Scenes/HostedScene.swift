@@ -5,8 +5,7 @@ import StateRestoration
 final class HostedScene: ScenePreserving {
     let scene: Scene
     let tasks: SceneTasks
-    /// Location where a thread that runs the scene's code writes its crash stamps, or `nil` if it cannot write any
-    /// (L2).
+    /// Crash context for threads that run the scene's code, or `nil` if no crash stamps can be written (L2).
     let crashContext: CrashRecorder.Context?
     /// Objects that represent the declared values. The scene itself does not retain these objects.
     var valueObjects: [any StateRestoring] = []

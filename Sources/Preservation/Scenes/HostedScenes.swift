@@ -6,9 +6,10 @@ import StateRestoration
 
 /// Scenes of a running application, with their shared resources.
 final class HostedScenes {
-    /// The state of each scene.
+    /// Table that contains the state of each scene.
     var table = SceneTable()
-    /// State change in progress, with a closure that commits or undoes the change, or `nil` if there is no such change.
+    /// State change in progress, with a closure that commits or undoes the change, or `nil` if no change is in
+    /// progress.
     private var changeInProgress: (change: StateChange, finish: ChangeEnd)?
     /// Definition from which scenes are created.
     var definition: ApplicationDefinition {
@@ -33,9 +34,9 @@ final class HostedScenes {
     /// Whether any declared collection contains elements that can expire.
     private let hasExpiringElements: Bool
     private let reason: LaunchReason
-    /// Lost state of scenes, keyed by scene name. The report of a scene's next launch describes the loss (L4, L5).
+    /// Losses of saved state, keyed by scene name. The report of a scene's next launch describes the loss (L4, L5).
     var losses: [RestorationIdentifier: StateLoss] = [:]
-    /// Scenes for which the next turn has work to do, in the order in which they became due.
+    /// Scenes for which the next turn has work to do, in the order they became due.
     ///
     /// A scene is due if it needs a pass, because an object has been invalidated or a command has run, or if it has
     /// tasks to start. A turn for commands visits only these scenes.
@@ -80,8 +81,8 @@ final class HostedScenes {
     /// Schedules the launches of scenes that were in use, and of configured scenes that have never been saved (S3).
     ///
     /// - Parameter isEager: Whether all launches are scheduled immediately. If `false`, the launches of scenes that are
-    ///   not configured are deferred (see ``popDeferredScene()``), except that at least one scene is always scheduled
-    ///   if any scene was in use.
+    ///   not configured are deferred (see ``popDeferredScene()``), but at least one scene is always scheduled if any
+    ///   scene was in use.
     func scheduleLaunches(isEager: Bool) {
         var waitingNames = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configuredSceneNumbers = Set(
@@ -120,10 +121,11 @@ final class HostedScenes {
             || (alias as? CollectionObject)?.releaseRestoredObjects() == true
     }
 
-    /// Whether a turn's commands are running. The turn's pass saves the commands' changes.
+    /// Whether a turn's commands are running. If so, the turn's own pass saves the changes, and no other turn is
+    /// needed.
     var areCommandsRunning = false
 
-    /// Whether there are deferred scenes left to launch.
+    /// Whether any deferred scenes remain to be launched.
     var hasDeferredScenes: Bool { !deferredSceneNumbers.isEmpty }
 
     /// Whether the launches of all scenes that were in use have finished.
@@ -142,7 +144,7 @@ final class HostedScenes {
         return name
     }
 
-    /// Returns whether a scene was in use according to its saved state, and its launch has not been requested yet.
+    /// Returns whether a scene was in use when it was saved and its launch has not been requested yet.
     func isLaunchDeferred(_ name: RestorationIdentifier) -> Bool {
         table[name] == nil && record(of: name).map(isInUse) == true
     }
@@ -244,12 +246,12 @@ final class HostedScenes {
         }
     }
 
-    /// Returns whether a scene contains declared values, without which it must not be launched.
+    /// Returns whether a scene contains declared values that every launch must restore.
     func mustRestoreValues(of name: RestorationIdentifier) -> Bool {
         !toleratesUnrestoredValues && !valueDeclarations(of: name, in: definition).isEmpty
     }
 
-    /// The earliest deadline of a collection's element, or `nil` if no element of a launched scene expires.
+    /// Earliest deadline of any collection element, or `nil` if no element in a launched scene expires.
     var nextDeadline: Date? {
         guard hasExpiringElements, let name = definition.scenes.first,
             case .launched(let scene) = state(of: name)
@@ -307,10 +309,12 @@ final class HostedScenes {
     /// Closure that receives the exchanged scenes, or the reason why a change must be undone.
     typealias ChangeEnd = (Result<SceneTable.ExchangedScenes, StateChangeFailure>) -> Void
 
-    /// State change for which new scenes are being launched, or `nil` if no change is in progress.
+    /// State change in progress, or `nil` if no change is in progress.
     var change: StateChange? { changeInProgress?.change }
 
-    /// Begins to exchange scenes for a state change. Other running scenes that the change covers are closed.
+    /// Begins to exchange scenes for a state change.
+    ///
+    /// Running scenes that the change covers but does not launch again are closed.
     ///
     /// - Parameters:
     ///   - names: The names of the scenes to launch.
@@ -351,7 +355,7 @@ final class HostedScenes {
     /// Records that application code has run. The code may have changed any scene through the shared model data (P20).
     func markNeedsFullScan() { hasCodeRun = true }
 
-    /// Returns the scenes over which a turn must make passes.
+    /// Returns the scenes that a turn must make passes over.
     func scenes(for reason: TurnReason) -> [HostedScene] {
         if !reason.coversAllScenes {
             return dueScenes.filter { scene in
@@ -415,7 +419,7 @@ final class HostedScenes {
         }
     }
 
-    /// Name of the default scene, to which commands are sent if they specify no scene, or `nil` if there is no scene.
+    /// Name of the scene that commands address by default, or `nil` if the application has no scene.
     var defaultSceneName: RestorationIdentifier? {
         definition.scenes.first(where: isKnown) ?? table.launchedScenes.first?.name
             ?? archive.scenes.first?.name
@@ -423,8 +427,7 @@ final class HostedScenes {
 
     /// Returns the names of all scenes, whether or not they are launched.
     ///
-    /// Configured scenes come first, followed by saved scenes in the order in which the archive stores them, and then
-    /// by new scenes.
+    /// Configured scenes come first, followed by saved scenes in the order of the archive, and then by new scenes.
     ///
     /// - Parameter limit: The maximum number of names.
     func names(atMost limit: Int = .max) -> [RestorationIdentifier] {
@@ -466,7 +469,7 @@ final class HostedScenes {
     func record(of name: RestorationIdentifier) -> ObjectRecord? { archive.scene(named: name.text) }
 }
 
-/// Error for a launch that requires the saved state, which the scene's delegate refused.
+/// Error for a launch that failed because the scene's delegate refused the saved state.
 struct StateRefusedError: Error, CustomStringConvertible {
     var description: String { "the application refused the state" }
 }

@@ -4,7 +4,7 @@ import Logging
 import SavedState
 import StateRestoration
 
-/// Launches an application's scenes one after the other (L2, R13).
+/// Object that launches an application's scenes one after the other (L2, R13).
 ///
 /// A launch begins after the previous launch has completed, and only while no other application is launching a scene.
 final class LaunchSequence {
@@ -17,7 +17,8 @@ final class LaunchSequence {
     var valueDeclarations: [ValueDeclaration] = [] {
         didSet { hasExpiringElements = valueDeclarations.contains(where: \.expires) }
     }
-    /// Whether any declared collection contains elements that can expire. Every turn reads this property.
+    /// Whether any declared collection contains elements that can expire. The value is cached, because every turn reads
+    /// it.
     private(set) var hasExpiringElements = false
     /// Running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
@@ -55,7 +56,7 @@ final class LaunchSequence {
         case extended(RestorationIdentifier)
         /// A scene could not be launched or must not be launched.
         case failed(RestorationIdentifier, LogEvent, reason: String)
-        /// The application's launch must fail, because a scene would otherwise continue without its saved values.
+        /// The application's launch must fail, because a scene would continue without its saved values.
         case unrestored(RestorationIdentifier, reason: String)
     }
 
@@ -98,7 +99,8 @@ final class LaunchSequence {
 
     /// Launches a scene.
     ///
-    /// - Parameter crashDescription: A description of an earlier crash that involved the scene, or `nil` if there was no crash.
+    /// - Parameter crashDescription: A description of the earlier crash that involved the scene, or `nil` if no crash
+    ///   is known.
     /// - Returns: The step that the caller must handle, or `nil` if the sequence can continue.
     private func launch(
         _ name: RestorationIdentifier, of hostedScenes: HostedScenes, for change: StateChange?,

@@ -8,11 +8,11 @@ typealias LaunchesByScene = [RestorationIdentifier: SceneLaunches]
 
 /// Interface between an application and the launch guard (L2, L3, L8).
 ///
-/// The guard records events of the application's scenes, and permits the launch of only one scene in the process at a
+/// The guard records events of the application's scenes, and ensures that the process launches only one scene at a
 /// time.
 struct SceneLaunchGuard {
     let launchGuard: LaunchGuard
-    /// Ticket that permits this application to launch a scene while no other application is launching a scene.
+    /// Ticket that this application holds while it launches a scene, so that no other application launches one.
     let launchTicket: LaunchGate.Ticket
     private let application: String
 
@@ -26,7 +26,7 @@ struct SceneLaunchGuard {
         SceneKey(application: application, scene: name.text)
     }
 
-    /// Returns the identity of the program and its resources, which the guard uses to distinguish programs.
+    /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
     func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
         launchGuard.identity(
             version: definition.bundleVersion, resources: definition.resourceFingerprint)
@@ -76,7 +76,7 @@ struct SceneLaunchGuard {
         Array(launchRecords { $0.quarantined?.name == name }.keys)
     }
 
-    /// Scenes whose state was quarantined and that have not yet run long enough without it to count as healthy (L8).
+    /// Scenes whose state was quarantined and that have not yet run long enough to count as healthy (L8).
     var scenesWithoutState: [RestorationIdentifier] {
         launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
@@ -93,7 +93,7 @@ struct SceneLaunchGuard {
         launchGuard.consumeCrashes(of: application)
     }
 
-    /// Last problem with the application that was recorded before this process started, or `nil` if none is known.
+    /// Last problem with the application that an earlier process recorded, or `nil` if no such problem is known.
     var earlierProblem: RecordedProblem? { launchGuard.problem(of: application) }
 
     /// Removes and returns the problems that the guard has encountered since the last call.
@@ -103,8 +103,7 @@ struct SceneLaunchGuard {
 
     /// Records that a scene has begun to launch.
     ///
-    /// - Returns: The location where a thread that runs the scene's code writes its crash stamps, or `nil` if it cannot
-    ///   write any.
+    /// - Returns: A crash context for threads that run the scene's code, or `nil` if no crash stamps can be written.
     func beginLaunch(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
         let scene = sceneKey(of: launch.name)
         launchGuard.begin(

@@ -1,9 +1,9 @@
 import StateRestoration
 
-/// States of an application's scenes, keyed by name, in the order in which the scenes were requested.
+/// States of an application's scenes, keyed by name, in the order the scenes were requested.
 ///
 /// A saved scene that has not been requested is not in the table. In an exchange, new scenes replace scenes with the
-/// same names. Until the exchange completes, an entry contains the states of both scenes. The queries that a turn for
+/// same names. Until the exchange completes, an entry contains the states of both scenes. The lookups that a turn for
 /// commands makes take constant time, regardless of the number of scenes.
 struct SceneTable {
     /// Phase in the life cycle of a scene.
@@ -26,7 +26,7 @@ struct SceneTable {
     private struct Entry {
         let name: RestorationIdentifier
         var state: State
-        /// Whether the scene has been closed in an orderly way since the application's launch, and therefore did not
+        /// Whether the scene has been closed in an orderly way since the application's launch. Such a scene did not
         /// crash (R2).
         var hasEnded = false
         /// State that the scene had before its exchange, or `nil` if the scene is not being exchanged.
@@ -43,7 +43,7 @@ struct SceneTable {
     private var indexByName: [RestorationIdentifier: Int] = [:]
     /// Names of the scenes that are waiting to be launched, in launch order.
     private var launchQueue: ArraySlice<RestorationIdentifier> = []
-    /// Scene whose launch is waiting for an extended restoration to finish (R13), or `nil` if there is no such scene.
+    /// Scene whose launch is waiting for an extended restoration to finish (R13), or `nil` if no launch is waiting.
     private(set) var launchingScene: HostedScene?
 
     /// Returns the state of a scene, or `nil` if the scene is not in the table.
@@ -69,7 +69,7 @@ struct SceneTable {
         }
     }
 
-    /// Scenes that run callbacks: launched scenes, the scene that is being launched, and scenes that are being
+    /// Scenes whose callbacks can run: launched scenes, the scene that is being launched, and scenes that are being
     /// exchanged.
     var liveScenes: [HostedScene] {
         entries.flatMap { entry in
@@ -94,7 +94,9 @@ struct SceneTable {
         updateEntry(name) { $0.previousState = nil }
     }
 
-    /// Replaces all entries with scenes that are waiting to be launched. Called when the application is launched.
+    /// Replaces all entries with scenes that are waiting to be launched.
+    ///
+    /// This method is called when the application is launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
         replaceEntries(names.map { Entry(name: $0, state: .waiting(isUserRequested: false)) })
     }
@@ -174,7 +176,7 @@ struct SceneTable {
     ///
     /// - Parameters:
     ///   - names: The names of the scenes to launch.
-    ///   - ending: The names of the scenes to close after the new scenes have been launched.
+    ///   - ending: The names of other scenes to close after the new scenes have been launched.
     mutating func beginExchange(
         of names: [RestorationIdentifier], ending: [RestorationIdentifier]
     ) {
@@ -280,7 +282,7 @@ struct SceneTable {
 }
 
 extension SceneTable.State {
-    /// The scene that is running or being launched, or `nil` if there is no such scene.
+    /// The hosted scene if the scene is running or being launched, or `nil` otherwise.
     fileprivate var scene: HostedScene? {
         switch self {
         case .launching(let scene), .launched(let scene): scene

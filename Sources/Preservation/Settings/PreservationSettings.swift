@@ -21,7 +21,7 @@ public struct PreservationSettings: Sendable {
     public var isLaunchEager = false
     /// Time after which an unused scene is closed, or `nil` if unused scenes stay open.
     ///
-    /// A scene is closed after it has been unused for between one and two times this duration. Its state remains saved,
+    /// A scene is closed once it has been unused for between one and two times this duration. Its state remains saved,
     /// and a command that addresses the scene launches it again (S3).
     public var idleTime: Duration?
     /// Number of consecutive crashes during a scene's launch after which the scene is launched without its saved state
@@ -54,7 +54,7 @@ public struct PreservationSettings: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Function that returns the wall-clock time in microseconds since 1970-01-01 UTC.
     ///
-    /// The time is displayed and recorded. It is compared only with the deadlines of collections' elements.
+    /// The time is displayed and recorded. Only deadlines of collection elements are compared with it.
     package var now: @Sendable () -> Int64 = timeOfDay
     /// Factory for the application's metrics. The default is the process-wide factory from swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory
@@ -79,15 +79,16 @@ public struct PreservationSettings: Sendable {
     /// Maximum time that a command waits for its change to be replicated, if ``durability`` is
     /// ``Durability/replicated``.
     package var replicationTimeout = Duration.seconds(10)
-    /// Whether several hosts share the application, so that it is launched only while this host is its owner.
+    /// Whether several hosts share the application. If so, the application is launched only while this host is its
+    /// owner.
     package var isShared = false
     /// Name and release of the operating system, which coders provide to objects (P4).
     public var systemVersion = currentSystemVersion()
 
     /// Durability level that a change must reach before the reply to its command is sent.
     public enum Durability: String, Sendable, CaseIterable {
-        /// The change survives the process, however the process ends. A power cut loses at most the changes made during
-        /// one preservation interval.
+        /// The change survives even if the process crashes or is killed. A power cut loses at most the changes made
+        /// during one preservation interval.
         case written
         /// The change survives a power cut. Waiting changes in all scenes are made durable together.
         case commit

@@ -22,7 +22,7 @@ extension Application {
     ///   - generation: The number of the generation, with or without leading zeros.
     ///   - scene: The name of the scene to roll back, or `nil` to roll back the whole application.
     /// - Throws: ``ApplicationError/notRolledBack(application:generation:cause:reason:)`` if the state cannot be rolled
-    ///   back. Nothing has then changed.
+    ///   back. In this case, nothing has changed.
     @discardableResult
     public func rollBack(
         to generation: String, scene: String? = nil
@@ -76,8 +76,8 @@ extension Application {
     /// change.
     ///
     /// - Parameter scene: The name of the scene to reset, or `nil` to reset the whole application.
-    /// - Throws: ``ApplicationError/notReset(application:cause:reason:)`` if the state cannot be reset. Nothing has
-    ///   then changed.
+    /// - Throws: ``ApplicationError/notReset(application:cause:reason:)`` if the state cannot be reset. In this case,
+    ///   nothing has changed.
     @discardableResult
     public func reset(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
@@ -105,8 +105,8 @@ extension Application {
     /// This method is meant for application development. State that can be saved is saved first.
     ///
     /// - Parameter scene: The name of the scene to relaunch, or `nil` for all launched scenes.
-    /// - Throws: ``ApplicationError/notReset(application:cause:reason:)`` if the scenes cannot be relaunched. The old
-    ///   scenes then continue to run.
+    /// - Throws: ``ApplicationError/notReset(application:cause:reason:)`` if the scenes cannot be relaunched. In this
+    ///   case, the old scenes continue to run.
     @discardableResult
     public func resetToSaved(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
@@ -131,7 +131,7 @@ extension Application {
 
     /// Launches a scene whose launch has been deferred.
     ///
-    /// The launch ensures that an operation on the scene has the same effect before and after the deferred launch (S3).
+    /// As a result, an operation on the scene has the same effect as after the deferred launch (S3).
     private func launchIfDeferred(_ name: RestorationIdentifier) async {
         guard let hostedScenes, hostedScenes.isLaunchDeferred(name) else { return }
         hostedScenes.table.scheduleLaunch(for: name)
@@ -143,19 +143,20 @@ extension Application {
     ///
     /// If the file is damaged or incomplete, the state of the last complete pass before the damage is restored. The
     /// current state of the scenes is first added to the history. New scenes are launched from the restored state, with
-    /// the launch reason `replace` (R2). After all new scenes have been launched, they replace the old scenes. Scenes
-    /// that were in use and scenes whose launch has failed are also launched.
+    /// the launch reason `replace` (R2). After all new scenes have been launched, they replace the old scenes. Restored
+    /// scenes that are not running are also launched if they were in use when they were saved, or if their last launch
+    /// failed.
     ///
     /// If the application is stopped, its next launch uses the restored state. If the last launch failed, the
     /// application is launched immediately. The method returns after the scenes have been launched.
     ///
-    /// If the file is a document that belongs to the model data, it replaces the current document, which is moved to
-    /// quarantine. A running application is stopped first and launched again afterwards, so that the model reads the
-    /// document.
+    /// If the file is a document from the model data, it replaces the current document, which is moved to quarantine. A
+    /// running application is stopped first and launched again afterwards, so that the model reads the document.
     ///
     /// - Parameters:
     ///   - name: The name of the file in quarantine.
-    ///   - salvages: Whether to restore every object in a damaged file whose own newest records are intact (L5).
+    ///   - salvages: Whether to restore every intact object in a damaged file, instead of the state before the damage
+    ///     (L5).
     /// - Throws: ``ApplicationError``: `notInQuarantine` if the file does not exist, or `notPutBack` if its state
     ///   cannot be restored. In both cases, nothing has changed.
     @discardableResult
@@ -216,8 +217,9 @@ extension Application {
         }
     }
 
-    /// Replaces a document with a document from quarantine. A running application is stopped first and launched again
-    /// afterwards.
+    /// Replaces a document with a document from quarantine.
+    ///
+    /// A running application is stopped first and launched again afterwards.
     private func putBack(
         _ document: (name: String, bytes: [UInt8]), from file: String
     ) async throws -> StateChangeResult {
@@ -254,7 +256,7 @@ extension Application {
         do throws(ApplicationError) {
             savedHistory.acknowledge(try await quarantined().filter { $0.name == file })
         } catch {
-            // `status` reports that the quarantine cannot be read.
+            // The `status` command reports that the quarantine cannot be read.
         }
     }
 
@@ -267,8 +269,8 @@ extension Application {
     /// old scenes continue to run.
     ///
     /// - Parameter new: A definition with the same bundle identifier and bundle version (L6).
-    /// - Throws: ``ApplicationError/notReloaded(application:reason:)`` if the definition cannot be applied. Nothing has
-    ///   then changed.
+    /// - Throws: ``ApplicationError/notReloaded(application:reason:)`` if the definition cannot be applied. In this
+    ///   case, nothing has changed.
     public func reload(_ new: ApplicationDefinition) async throws {
         try throwIfLaunchWouldDeadlock()
         guard new.bundleIdentifier == bundleIdentifier,
@@ -314,14 +316,15 @@ extension Application {
 
     // MARK: Performing
 
-    /// Performs a state change. If the application is running or its launch has failed, its scenes are launched from
-    /// the new state.
+    /// Performs a state change.
+    ///
+    /// If the application is running or its launch has failed, its scenes are launched from the new state.
     ///
     /// The method returns after the scenes have been launched. If replies wait for replication, the method also waits
     /// until the state is replicated.
     ///
-    /// - Parameter makeChange: A closure that creates the change. It is called when no scene is being launched or replaced
-    ///   and the saved state is known.
+    /// - Parameter makeChange: A closure that creates the change. It is called when no scene is being launched or
+    ///   replaced and the saved state is known.
     /// - Throws: ``StateChangeFailure``. Its cause is `unknown` if a name does not exist.
     private func performChange(
         _ makeChange: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
@@ -348,7 +351,9 @@ extension Application {
         return changeResult
     }
 
-    /// Performs a state change of running scenes. Do not call this method while a scene is being launched or replaced.
+    /// Performs a state change while the application is running.
+    ///
+    /// Do not call this method while a scene is being launched or replaced.
     ///
     /// The live state is saved and added to the history. The new state is written durably, and new scenes are launched
     /// from it while the previous scenes are still running. The new scenes then replace the previous scenes. If a scene
@@ -439,7 +444,7 @@ extension Application {
         }
     }
 
-    /// Closes the previous scenes, and lets the new scenes accept commands.
+    /// Closes the previous scenes, and allows the new scenes to accept commands.
     private func replace(
         _ oldScenes: [HostedScene], with newScenes: [HostedScene], of hostedScenes: HostedScenes,
         _ definition: ApplicationDefinition
@@ -453,12 +458,13 @@ extension Application {
         for scene in newScenes { acceptCommands(scene, of: hostedScenes) }
     }
 
-    /// Saves the new scenes, and records that they have replaced the previous scenes.
+    /// Saves the new scenes, and records that the replacement is complete.
     private func commit(
         _ change: StateChange, _ written: WrittenChange, _ hostedScenes: HostedScenes
     ) -> StateChangeResult {
         turnExecutor.operationTimer.measure("finishing the replacement of its state") {
-            // The reply also covers state that the launches have changed, such as whether each scene is in use.
+            // The durability level in the reply also covers state that the launches have changed, such as whether each
+            // scene is in use.
             turnExecutor.save(hostedScenes, .launch)
             if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
             written.commit(launchSequence.sceneLaunchGuard)
@@ -471,7 +477,7 @@ extension Application {
 
     /// Closes the new scenes of a change that failed. The previous scenes continue to run.
     ///
-    /// - Returns: The names of the scenes that continue.
+    /// - Returns: The names of the scenes that were being exchanged.
     private func resumePreviousScenes(
         of hostedScenes: HostedScenes, _ failure: StateChangeFailure
     ) -> [RestorationIdentifier] {
@@ -481,7 +487,7 @@ extension Application {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()
         }
         let sceneNames = hostedScenes.table.abandonExchange()
-        // The scene may hold the launch ticket or may be waiting for it.
+        // A closed scene may hold the launch ticket or may be waiting for it.
         if hostedScenes.table.launchingScene == nil {
             launchSequence.sceneLaunchGuard.launchTicket.release()
         }
@@ -505,8 +511,8 @@ extension Application {
     ///
     /// - If another archive has replaced the application's archive, the application restores it without stopping. The
     ///   live state is first added to the history.
-    /// - If the archive is unusable, it is quarantined as soon as no program is writing to it. The live state is then
-    ///   written to a new archive.
+    /// - If the archive is unusable and no program is still writing to it, the archive is quarantined. The live state
+    ///   is then written to a new archive.
     /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
     ///   reset.
     ///
@@ -560,9 +566,10 @@ extension Application {
     ///
     /// The program that made the change may still be writing. The change is handled after the waiting period.
     ///
-    /// - Parameter evenAfterFailure: Whether to start the period even if a failure to save has already been reported.
+    /// - Parameter evenAfterFailure: Whether to start the waiting period even if a failure to save has already been
+    ///   reported.
     func debounceExternalChange(evenAfterFailure: Bool = false) {
-        // If a failure to save has already been reported, replies are not deferred until the change is handled.
+        // After a failure to save has been reported, replies do not wait until the change has been handled.
         let isFailureReported = saver.failure != nil
         guard saver.archive.isChangedExternally, externalChange.pendingChangeNumber == nil,
             evenAfterFailure || !isFailureReported,
@@ -584,8 +591,8 @@ extension Application {
         stateDidChange()
     }
 
-    /// Returns the scenes if a change by another program can be handled now. Otherwise, schedules a later check and
-    /// returns `nil`.
+    /// Returns the application's scenes, or schedules a later check and returns `nil` if the archive cannot be checked
+    /// now.
     private func beginArchiveCheck() -> HostedScenes? {
         guard case .running(let hostedScenes) = phase, !areScenesLaunching, activity == .active
         else {
@@ -630,7 +637,7 @@ extension Application {
     }
 
     private func loadArchive() throws(SaveError) -> Bool {
-        // Pending state was stored elsewhere when the other program's change was handled.
+        // Pending state has already been stored elsewhere, because the other program's change has been handled.
         saver.archive.discardState()
         do throws(LoadError) {
             return try turnExecutor.operationTimer.measure("reading its archive") {

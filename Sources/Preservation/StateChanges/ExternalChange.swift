@@ -1,17 +1,18 @@
 import LinuxIO
 import SavedState
 
-/// Decides how a running application reacts when another program changes the application's archive (L4, L8).
+/// State machine that decides how a running application reacts when another program changes its archive (L4, L8).
 ///
-/// This type performs no I/O. The application reports notifications, elapsed time and the results of its checks, which
-/// are called findings. The application acts on each finding that this type returns. A finding that the file was
-/// removed or is unusable is returned only if a second check after ``debounce`` has the same result, because a program
-/// may be about to write the file. Replies to commands are deferred until a finding is returned, for at most
+/// This type performs no I/O. The application reports notifications, elapsed time and the results of its checks, called
+/// findings. The application acts on each finding that this type returns. A finding that the file was removed or is
+/// unusable is returned only if a second check after ``debounce`` has the same result, because the other program may
+/// still be about to write the file. Replies to commands are deferred until a finding is returned, for at most
 /// ``maximumReplyDelay``.
 struct ExternalChange {
     /// Time after which a check is repeated to confirm a finding (L4).
     static let debounce = Duration.milliseconds(100)
-    /// Maximum time for which replies are deferred, because another program may never stop writing.
+    /// Maximum time for which replies are deferred. The time is limited, because another program may never stop
+    /// writing.
     static let maximumReplyDelay = Duration.seconds(5)
 
     /// Change that has not been handled yet, because the other program may still be writing.
@@ -49,7 +50,7 @@ struct ExternalChange {
     /// The limit of one attempt prevents a loop: a failed attempt changes the directory, which can cause another check.
     private var hasRetried = false
 
-    /// Number of the change that has not been handled yet, or `nil` if there is no such change.
+    /// Number of the change that has not been handled yet, or `nil` if no change is pending.
     var pendingChangeNumber: Int? { pendingChange?.number }
 
     /// Whether replies to commands are deferred until a change has been handled.
@@ -63,7 +64,7 @@ struct ExternalChange {
     /// Records that the requested check has begun.
     mutating func didBeginCheck() { isCheckNeeded = false }
 
-    /// Begins waiting, because the application detected a change before it received a notification.
+    /// Begins waiting, because the application detected a change before it was notified of the change.
     ///
     /// The program that made the change may still be writing.
     ///
@@ -73,7 +74,7 @@ struct ExternalChange {
         if pendingChange == nil { beginWaiting(finding: nil, sendsReplies: isFailureReported) }
     }
 
-    /// Records that a turn has begun. A turn attempts to save regardless of any check.
+    /// Records that a turn has begun. A check may then cause another attempt to save.
     mutating func turnDidBegin() { hasRetried = false }
 
     /// Returns whether a check may cause an attempt to save. Between two turns, only the first call returns `true`.
@@ -116,7 +117,7 @@ struct ExternalChange {
         return isDebounced
     }
 
-    /// Stops deferring replies after ``maximumReplyDelay``.
+    /// Stops deferring replies if ``maximumReplyDelay`` has elapsed.
     mutating func limitReplyDelay() {
         if let pendingChange, pendingChange.duration >= Self.maximumReplyDelay {
             self.pendingChange?.sendsReplies = true

@@ -4,8 +4,8 @@ import StateRestoration
 
 /// All-or-nothing change to the state or storyboards of scenes (L6, L8).
 ///
-/// The new state comes from a rollback, a reset, a put-back or another program's archive. Storyboards can be replaced
-/// or removed. The application performs the change (see ``Application/performChange(_:of:completion:)``).
+/// A rollback, a reset, a put-back or another program's archive provides the new state. A reload replaces or removes
+/// storyboards. The application performs the change (see ``Application/performChange(_:of:completion:)``).
 struct StateChange {
     /// Source of the state from which scenes are launched.
     enum Source {
@@ -16,7 +16,7 @@ struct StateChange {
         case stored(StoredContents)
         /// No state for any scene.
         case nothing
-        /// The archive with which another program replaced the application's archive.
+        /// The archive that another program put in place of the application's archive.
         case file(ReplacementArchive)
         /// The saved state of the scenes. The state does not change, and the scenes are recreated.
         case saved
@@ -59,7 +59,7 @@ struct StateChange {
         return "\(shortfall); not intact: \(listedNames)"
     }
 
-    /// Another program's archive from which the state comes, or `nil` if the state has a different source.
+    /// Another program's archive that contains the new state, or `nil` if the state has a different source.
     var replacingArchive: ReplacementArchive? {
         if case .file(let archive) = source { archive } else { nil }
     }
@@ -125,8 +125,8 @@ struct StateChange {
 
     /// Returns the names of the scenes to launch.
     ///
-    /// If the saved state does not change, these are the specified scenes, or all running scenes. Otherwise, they are
-    /// the following scenes:
+    /// If the saved state does not change, the specified scenes are launched, or all running scenes if none were
+    /// specified. Otherwise, the following scenes are launched:
     ///
     /// - Scenes that are in use in the new state.
     /// - Configured scenes without new state.
@@ -158,7 +158,8 @@ struct StateChange {
     ///
     /// - Parameters:
     ///   - scenes: The names of the scenes that received new state.
-    ///   - generation: The path of the generation that contains the previous state, or `nil` if there is none.
+    ///   - generation: The path of the generation that contains the previous state, or `nil` if no generation contains
+    ///     it.
     func result(
         scenes: [RestorationIdentifier] = [], generation: String? = nil, saved: DurabilityLevel
     ) -> StateChangeResult {
@@ -167,13 +168,13 @@ struct StateChange {
     }
 }
 
-/// Change whose new state has been written to the archive, with the information that is needed to undo it.
+/// Change whose new state has been written to the archive, with the information needed to undo the change.
 struct WrittenChange {
     /// Names of the scenes to launch from the new state.
     let launchedNames: [RestorationIdentifier]
     /// Transfer of the new state, or `nil` if the archive's state does not change.
     fileprivate let transfer: StateTransfer?
-    /// Generation that contains the previously saved state, or `nil` if there is no such generation.
+    /// Generation that contains the previously saved state, or `nil` if the state was not added to the history.
     let historyEntry: GenerationWriter.HistoryEntry?
     /// Launch records of the previous scenes.
     fileprivate let launchRecords: LaunchesByScene
@@ -183,7 +184,7 @@ struct WrittenChange {
 
     /// Records that the new scenes have replaced the previous scenes.
     func commit(_ sceneLaunchGuard: SceneLaunchGuard) {
-        // A crash must not restore a scene that the change closed and did not launch again.
+        // After a crash, a scene that the change closed and did not launch again must not be restored.
         sceneLaunchGuard.record(
             { .replaced(scene: $0, generation: nil) },
             of: (transfer?.coveredSceneNames ?? []).filter {
@@ -198,7 +199,7 @@ struct WrittenChange {
         if isUndone {
             saver.generations.discardIfNew(historyEntry)
         } else if let transfer {
-            // The next process will find the new state.
+            // The next process will find the new state in the archive.
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: historyEntry?.path) },
                 of: transfer.coveredSceneNames)
@@ -212,7 +213,7 @@ public struct StateChangeResult: Sendable, Equatable {
     ///
     /// If the application is running, these are the scenes that were launched from the new state.
     public var scenes: [String]
-    /// Name of the model-data document that was put back, or `nil` if saved state was put back.
+    /// Name of the model-data document that was put back, or `nil` if no document was put back.
     public var document: String?
     /// Path of the generation that contains the previous state, or `nil` if no previous state was saved.
     public var generation: String?

@@ -1,7 +1,7 @@
 import SavedState
 import StateRestoration
 
-/// Error for a change to state or storyboards that failed and left everything unchanged.
+/// Error for a change to state or storyboards that failed without changing anything.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.

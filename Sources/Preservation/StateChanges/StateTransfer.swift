@@ -2,7 +2,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Transfer of scenes' state to an archive. The state receives new record numbers and replaces the previous state.
+/// Transfer of scenes' state to an archive, where it receives new record numbers and replaces the previous state.
 struct StateTransfer {
     /// Names of the scenes with new state.
     let scenes: [RestorationIdentifier]
@@ -71,7 +71,7 @@ struct StateTransfer {
 
     /// Durably writes the new state of the scenes. If this fails, the archive's previous state is restored.
     ///
-    /// - Parameter replacement: The other program's archive from which the state comes, or `nil` if the state has a
+    /// - Parameter replacement: The other program's archive that contains the state, or `nil` if the state has a
     ///   different source. If the write fails, the other program's file is not overwritten.
     func write(
         by saver: StateSaver, from replacement: ReplacementArchive? = nil
@@ -106,13 +106,14 @@ struct StateTransfer {
 extension GenerationWriter {
     /// Adds the saved state to the history before a closure replaces the state.
     ///
-    /// If the closure throws an error, a new generation is deleted, because the state that it contains is still the
-    /// current state.
+    /// If the closure throws an error, a newly added generation is deleted, because its state is still the current
+    /// state.
     ///
     /// - Parameters:
     ///   - reason: The reason for adding the state to the history, or `nil` if the state is not added.
-    ///   - body: A closure that receives the path of the generation, or `nil` if there is no generation.
-    /// - Returns: The generation, or `nil` if there is no generation.
+    ///   - body: A closure that replaces the state. It receives the path of the generation, or `nil` if no generation
+    ///     was added.
+    /// - Returns: The generation, or `nil` if no generation was added.
     @discardableResult
     func saveToHistoryAndReplace(
         because reason: GenerationReason?,

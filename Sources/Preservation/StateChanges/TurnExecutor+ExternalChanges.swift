@@ -87,13 +87,13 @@ extension TurnExecutor {
         hostedScenes.table.closeAndRemoveAll(isOrderly: true)
         saver.archive.discardState()
         saver.markRemoved()
-        // If the state directory was removed as well, nothing can be saved. Another check is therefore needed.
+        // If the state directory was removed too, nothing can be saved. Another check is therefore needed.
         externalChange.requireCheck()
         return removalDescription
     }
 
-    /// Adds the live state to the history after the archive has been removed, unless the history has been removed as
-    /// well (L4).
+    /// Adds the live state to the history after the archive has been removed, unless the history has been removed too
+    /// (L4).
     ///
     /// - Returns: A description of the removal for the log. If a generation was added, the description includes the
     ///   command that restores it.
@@ -145,7 +145,7 @@ extension TurnExecutor {
             // The file stays in place and is checked again later.
             suspendSaving(reason)
         } else if isInPlace, saver.archive.isChangedExternally {
-            // Nothing was loaded yet, so the file itself is quarantined.
+            // Nothing has been loaded from the file yet, so the file itself is quarantined.
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
         } else {
@@ -163,7 +163,7 @@ extension TurnExecutor {
 
     /// Quarantines a rejected archive whose contents are only in memory.
     ///
-    /// If the archive cannot be quarantined, the next turn whose reason is not `commands` retries.
+    /// If the archive cannot be quarantined, the next turn for a reason other than `commands` tries again.
     ///
     /// - Returns: `true` if no rejected archive is left to quarantine.
     @discardableResult
@@ -196,7 +196,8 @@ extension TurnExecutor {
         }
     }
 
-    /// Reason why the rejected archive could not be quarantined, without a period, or `nil` if no attempt has failed.
+    /// Sentence without a period that states why the rejected archive could not be quarantined, or `nil` if no attempt
+    /// has failed.
     var unquarantinedProblem: String? {
         guard let unquarantinedArchive = externalChange.unquarantinedArchive,
             let failure = unquarantinedArchive.failure
@@ -232,7 +233,7 @@ extension TurnExecutor {
         return isOwnArchive
     }
 
-    /// Quarantines a rejected archive, or throws an error because the archive is only in memory.
+    /// Quarantines a rejected archive, or throws an error if the archive remains only in memory.
     func quarantineRejectedArchive() throws(UnsavedStop) {
         if !retryQuarantine(), let unquarantinedProblem {
             throw saver.unsavedStopError(unquarantinedProblem)

@@ -8,7 +8,7 @@ import SavedState
 public struct FileTally: Sendable, Equatable {
     /// Number of files.
     public private(set) var count = 0
-    /// Failures. Each is one sentence.
+    /// Failures, each described in one sentence.
     public private(set) var failures: [String] = []
 
     /// Creates a tally with no files and no failures.
@@ -28,8 +28,8 @@ public struct FileTally: Sendable, Equatable {
         do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
 
-    /// Returns the files that a closure lists. If the closure throws an error, adds a failure and returns an empty
-    /// list.
+    /// Returns the files that a closure lists, or adds a failure and returns an empty list if the closure throws an
+    /// error.
     fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
         _ body: () throws(IOError) -> Files
     ) -> Files {

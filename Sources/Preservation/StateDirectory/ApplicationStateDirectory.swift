@@ -27,7 +27,7 @@ public final class ApplicationStateDirectory: Sendable {
         self.keys = keys
     }
 
-    /// Restores a backup into a state directory that no program uses.
+    /// Restores a backup into a state directory that no program is using.
     ///
     /// The backup must have been created by ``Application/backup(to:)`` or `reprisectl backup`. Every file in the
     /// backup is verified before the state directory is changed. All applications in the backup are restored. Existing
@@ -87,7 +87,7 @@ public final class ApplicationStateDirectory: Sendable {
         DocumentsDirectory(directory, bundleIdentifier: bundleIdentifier)
     }
 
-    /// Guard against repeated crashes during the launch of a scene (L2).
+    /// Launch guard, which prevents repeated crashes during a scene's launch (L2).
     var launchGuard: LaunchGuard { directory.launchGuard }
 
     /// Reencryptor for the files in this directory.

@@ -52,14 +52,14 @@ extension Application {
     ///   - migrations: Conversions from earlier types of the elements, most recent first. If a saved element can be
     ///     decoded neither as `Element` nor by a migration, the launch fails and the archive is not changed (see
     ///     ``PreservationSettings/toleratesUnrestoredValues``).
-    ///   - indexes: Properties by which elements are found without reading all elements (see
+    ///   - indexes: Properties by which elements can be found without reading all of them (see
     ///     ``RestorableCollection/first(where:equals:)``).
     ///   - deadline: A closure or key path that returns the time at which an element expires, or `nil` if the element
     ///     does not expire. It must depend only on the element. If the parameter is `nil`, no element expires.
     ///
     ///     An expired element is never returned, and is removed and saved like any other change. Elements that expire
-    ///     while the application is not running are removed by the next launch. Deadlines are compared with the
-    ///     system's clock. If the clock is set, they are compared with the new time from then on.
+    ///     while the application is not running are removed by the next launch. Deadlines are compared with the system
+    ///     clock. If the clock is set, deadlines are compared with the new time.
     /// - Returns: The declared collection.
     /// - Throws: ``RestorableValueError`` if the collection cannot be declared.
     public func collection<Element>(
@@ -92,8 +92,8 @@ extension Application {
     ///
     /// - Parameters:
     ///   - expires: Whether the elements of the collection can expire.
-    ///   - makeObjectFactory: A closure that creates the value's storage for a launch, or `nil` for a removed value. The
-    ///     closure returns a function that creates the restorable object for an identifier of the given rank.
+    ///   - makeObjectFactory: A closure that creates the value's storage for a launch, or `nil` for a removed value.
+    ///     The closure returns a function that creates the restorable object for an identifier of the given rank.
     @discardableResult
     private func declare(
         _ identifier: String, aliases: [String], expires: Bool = false,

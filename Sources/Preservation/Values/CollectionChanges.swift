@@ -60,10 +60,10 @@ extension RestorableCollection {
     ///
     /// The sequence finishes when the application stops for good. If the collection changes several times before the
     /// next change is requested, the changes are combined, and only the latest state of each element is returned. A
-    /// reader that applies every change has the current elements.
+    /// reader that applies every change always has the current elements.
     public var changes: CollectionChanges<Element> { CollectionChanges(collection: self) }
 
-    /// Returns the change since the given version, or `nil` if nothing has changed, together with the current version.
+    /// Returns the current version and the change since the given version. The change is `nil` if nothing has changed.
     fileprivate func change(
         since version: Int?
     ) async throws -> (change: CollectionChange<Element>?, version: Int) {
@@ -88,7 +88,7 @@ where Member.ID: CustomStringConvertible & Sendable {
             sceneUpdateIterator: collection.accessor.sceneUpdates.makeAsyncIterator())
     }
 
-    /// Iterator over the changes. It can be used by a single task.
+    /// Iterator over the changes. Only one task can use it.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let collection: RestorableCollection<Member>
         fileprivate var sceneUpdateIterator: AsyncStream<Void>.Iterator

@@ -1,4 +1,4 @@
-/// Declaration of an index, with which elements of a collection are found by one of their properties.
+/// Declaration of an index that finds elements of a collection by one of their properties.
 ///
 /// ```swift
 /// let users = try await application.collection("users", of: User.self, indexes: [.by(\.email)])
@@ -11,7 +11,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     let keyPath: any AnyKeyPath & Sendable
     let makePropertyIndex: @Sendable () -> any ElementIndex<Element>
 
-    /// Creates an index by the property at a key path. Several elements can have equal properties.
+    /// Creates an index of the property at a key path. Several elements can have the same property value.
     public static func by<Property: Hashable & Sendable>(
         _ keyPath: any KeyPath<Element, Property> & Sendable
     ) -> CollectionIndex {
@@ -34,7 +34,7 @@ protocol ElementIndex<Element>: AnyObject {
 final class PropertyIndex<
     Element: Codable & Identifiable & Sendable, Property: Hashable & Sendable
 >: ElementIndex where Element.ID: CustomStringConvertible & Sendable {
-    /// Elements with equal properties. A set for each single element would take several times the memory.
+    /// Elements with the same property value. A set for each single element would use several times as much memory.
     private enum Members {
         case one(StoredElement<Element>)
         case several(Set<StoredElement<Element>>)
@@ -47,7 +47,7 @@ final class PropertyIndex<
         self.keyPath = keyPath
     }
 
-    /// Returns the elements whose properties equal a value, in no particular order.
+    /// Returns the elements whose property equals a value, in no particular order.
     func elements(equal value: Property) -> any Collection<StoredElement<Element>> {
         switch members[value] {
         case nil: []

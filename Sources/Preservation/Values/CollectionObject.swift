@@ -6,7 +6,7 @@ final class CollectionObject: DeclaredObject {
     let restoration = RestorationNode()
     let store: any ElementStore
     let rank: Int
-    /// Objects that restore elements saved below an earlier identifier of the collection.
+    /// Objects that restore elements saved under an earlier identifier of the collection.
     private var earlierObjects: [ValueObject] = []
 
     init(_ store: any ElementStore, rank: Int) {
@@ -26,9 +26,9 @@ final class CollectionObject: DeclaredObject {
         return object
     }
 
-    /// Releases objects that restored elements below an earlier identifier.
+    /// Releases the objects that restored elements saved under an earlier identifier.
     ///
-    /// - Returns: Whether some objects have not been restored. The saved state of these objects is not removed.
+    /// - Returns: Whether any objects could not be restored. The saved state of these objects is not removed.
     func releaseRestoredObjects() -> Bool {
         earlierObjects.removeAll { !$0.restoration.record.isUnrestored }
         return !earlierObjects.isEmpty
@@ -55,21 +55,22 @@ final class CollectionObject: DeclaredObject {
 protocol ElementStore: AnyObject {
     /// Name of the elements' type, or `nil` if the collection has been removed.
     var elementTypeName: String? { get }
-    /// Numbers of elements that the launch converted with migrations.
+    /// Number of elements that the launch converted with each migration.
     var migrationCounts: [MigrationCount] { get }
-    /// Calls a closure with the objects of all elements in order, then with objects without elements, such as objects
-    /// that could not be decoded.
+    /// Calls a closure with each element's object in order, then with each object that has no element, for example
+    /// because the element could not be decoded.
     func forEachObject(_ body: (any StateRestoring) -> Void)
     /// Returns the earliest deadline of an element, or `nil` if no element expires.
     func nextDeadline() -> Date?
-    /// Removes the elements whose deadlines have passed. During an update, this would also commit the update's changes,
-    /// so it must not be called then.
+    /// Removes the elements whose deadlines have passed.
+    ///
+    /// Do not call this method during an update, because it would also commit the update's changes.
     ///
     /// - Parameter collection: The object that represents the collection.
     func removeExpiredElements(below collection: CollectionObject)
     /// Returns the object that restores an element's record.
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject
-    /// Creates an object that restores an element saved below an earlier identifier of the collection.
+    /// Creates an object that restores an element saved under an earlier identifier of the collection.
     ///
     /// The caller must retain the object.
     func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject

@@ -7,12 +7,12 @@ protocol DeclaredObject: StateRestoring {
     var rank: Int { get }
     /// Type name of the value or of the collection's elements, or `nil` if the value has been removed.
     var typeName: String? { get }
-    /// Numbers of values that the launch converted with migrations.
+    /// Number of values that the launch converted with each migration.
     var migrationCounts: [MigrationCount] { get }
 }
 
 extension DeclaredObject {
-    /// Key of the type name in the record. An error about a value that a program does not declare contains the name.
+    /// Key of the type name in the record. If a program does not declare a saved value, the error contains this name.
     static var typeKey: StaticString { "type" }
 
     /// Encodes the name of the type, unless the value has been removed.
@@ -20,7 +20,7 @@ extension DeclaredObject {
         if let typeName { coder.encode(typeName, forKey: Self.typeKey) }
     }
 
-    /// Sentences that describe which values the launch converted with migrations.
+    /// Returns sentences that describe which values the launch converted with migrations.
     ///
     /// - Parameter version: The version of the program.
     fileprivate func migrationSentences(to version: String) -> [String] {

@@ -44,7 +44,7 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
         }.result
     }
 
-    /// Stream that delivers an event after each turn that may have changed a scene. It finishes when the application
+    /// Stream that delivers an event after each turn that may have changed a scene, and finishes when the application
     /// stops for good.
     var sceneUpdates: AsyncStream<Void> { application.sceneUpdates }
 

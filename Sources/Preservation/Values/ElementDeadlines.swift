@@ -1,10 +1,10 @@
 import FoundationEssentials
 import StateRestoration
 
-/// Deadlines after which elements of a collection are removed.
+/// Deadlines of a collection's elements, which are removed when their deadlines have passed.
 ///
 /// The deadlines form a binary heap. When an element changes, its earlier deadline remains in the heap and is ignored.
-/// An unchanged deadline is then listed twice, which has no effect.
+/// If the deadline did not change, the heap contains it twice, which has no effect.
 struct ElementDeadlines<Element: Codable & Identifiable & Sendable>
 where Element.ID: CustomStringConvertible & Sendable {
     private struct Entry {
@@ -54,9 +54,9 @@ where Element.ID: CustomStringConvertible & Sendable {
         return nil
     }
 
-    /// Removes and returns an element whose deadline has passed, or returns `nil` if there is no such element.
+    /// Removes and returns an element whose deadline has passed, or returns `nil` if no deadline has passed.
     mutating func popExpired() -> StoredElement<Element>? {
-        // The clock counts microseconds, and a `Date` is rounded.
+        // The clock counts microseconds, but a `Date` stores a rounded value.
         guard let deadline = first(),
             deadline.timeIntervalSince(Date(microseconds: now())) < 0.000_001
         else { return nil }

@@ -14,16 +14,16 @@ struct ElementLog {
         let id: (any Sendable)?
     }
 
-    /// Number of changes that remain when the log is trimmed. The log is trimmed when it contains more than twice as
-    /// many.
+    /// Number of changes that remain after the log is trimmed. The log is trimmed when it contains more than twice this
+    /// number.
     ///
-    /// An update with more changes clears the log.
+    /// An update with more changes than this clears the log.
     static let maximumCount = 1024
 
     /// Whether any reader follows the collection.
     private(set) var isFollowed = false
     private var entries: [(version: Int, entry: Entry)] = []
-    /// Oldest version since which the log contains all changes.
+    /// Oldest version for which the log contains all later changes.
     private var oldestVersion: Int
     /// Version of the collection after the latest update.
     private(set) var version: Int

@@ -1,4 +1,4 @@
-/// Functions that keep the positions of a collection's elements in order, with few changes.
+/// Functions that order a collection's elements by position while changing few positions.
 enum ElementOrder {
     /// Distance between the positions of two elements that were appended consecutively.
     static let positionGap = 1 << 32
@@ -37,7 +37,7 @@ enum ElementOrder {
     ///
     /// The elements at these indexes can keep their positions when all elements are reordered.
     static func increasingIndices(of positions: [Int]) -> [Int] {
-        /// For each length, the index of the last position in the subsequence of that length with the lowest end.
+        /// For each length, the index of the lowest position that ends an increasing subsequence of that length.
         var lastIndices: [Int] = []
         var previousIndices: [Int?] = []
         for (index, position) in positions.enumerated() {

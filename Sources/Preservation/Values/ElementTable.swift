@@ -17,11 +17,11 @@ where Element.ID: CustomStringConvertible & Sendable {
         let position: Int
     }
 
-    /// Place of an entry in the order of the collection.
+    /// Sort key of an entry in the collection.
     private struct Place {
         let position: Int
         let recordNumber: UInt32
-        /// Index of the entry in an unsorted array.
+        /// Index of the entry in the unsorted array.
         let index: Int
     }
 
@@ -31,7 +31,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
     private var orderedEntries: [Entry] = []
     private var isOrdered = true
-    /// Highest position in the records that the launch could not restore, or `nil` if it restored all records.
+    /// Highest position in the records that the launch could not restore, or `nil` if the launch restored all records.
     ///
     /// A later launch may restore these records. Elements that are appended have higher positions, so that the restored
     /// elements come before them.
@@ -76,14 +76,14 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Returns the entry for the element with the given `id`, or `nil` if there is no such element.
     func entry(_ id: Element.ID) -> Entry? {
-        // An `id` that is not valid as an identifier has no entry.
+        // If the `id` is not a valid identifier, no entry exists.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
             entry.content.element?.id == id
         else { return nil }
         return entry
     }
 
-    /// Returns the first element whose property equals a value, or `nil` if there is no such element.
+    /// Returns the first element whose property equals a value, or `nil` if no element matches.
     func first<Property: Hashable & Sendable>(
         where keyPath: KeyPath<Element, Property>, equals value: Property
     ) -> Element? {
@@ -129,7 +129,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         if isOrdered { return }
         isOrdered = true
         let listedEntries = entries.values.filter { $0.content.element != nil }
-        // Sorting numbers does not retain and release the entries.
+        // Sorting numbers avoids retaining and releasing the entries.
         var places = listedEntries.enumerated().map { index, entry in
             Place(
                 position: entry.content.position,
@@ -144,7 +144,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Following
 
-    /// Version of the elements after the latest update. It is unique in this process.
+    /// Version of the elements after the latest update, unique in this process.
     var version: Int { log.version }
 
     /// Returns the change since the given version, or `nil` if nothing has changed.
@@ -300,7 +300,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         if !setPositions(of: index..<(index + 1)) { respacePositions() }
     }
 
-    /// Gives a range of elements positions between its neighbors, or returns `false` if there is no room.
+    /// Assigns new positions to the elements in a range, or returns `false` if there is no room between their
+    /// neighbors.
     private func setPositions(of range: Range<Int>) -> Bool {
         if range.isEmpty { return true }
         var positionBefore =
@@ -333,7 +334,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    /// Records the state of an element before the first change in the update.
+    /// Records the state of an element before an update changes it for the first time.
     private func recordEdit(_ entry: Entry) {
         if entry.content.isEdited { return }
         edits.append(
@@ -486,7 +487,7 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Restores an element from its record.
     ///
-    /// - Parameter rank: The rank of the collection identifier below which the element was saved.
+    /// - Parameter rank: The rank of the collection identifier under which the element was saved.
     func restore(
         _ recordedElement: StoredElement<Element>, from coder: StateDecoder, rank: Int32
     ) throws {
@@ -506,8 +507,8 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Restores an element from its record.
     ///
-    /// If an element with the same `id` has been restored from a collection identifier with a lower rank, the record is
-    /// ignored. A migration can change the `id` under which the element was recorded.
+    /// If an element with the same `id` has already been restored from a collection identifier with a lower rank, the
+    /// record is ignored. A migration can change an element's `id`, so that the record has a different identifier.
     private func restore(
         _ recordedElement: StoredElement<Element>, from coder: StateDecoder,
         at recordedPosition: Int?, rank: Int32
@@ -522,8 +523,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         let position = recordedPosition ?? 0
         let name = try RestorationIdentifier(element: element.id)
         let existingContent = entries[name]?.content
-        // If two records became the same element, one of them would be lost without a report. The record with the
-        // element's own `id` has priority. All records have entries at this point.
+        // If two records were restored as the same element, one of them would be lost without being reported. The
+        // record with the element's own `id` has priority. All records have entries at this point.
         if let existingContent, existingContent !== recordedElement,
             rank == 0 || rank == existingContent.restoredRank
         {

@@ -2,8 +2,8 @@ public import StateRestoration
 
 /// Collection whose elements an application saves individually after each change and restores after a restart.
 ///
-/// To create a collection, call ``Application/collection(_:of:aliases:migrations:indexes:expires:)``. The collection can be used from
-/// any task. Its methods wait until the application's `run()` method has launched the application.
+/// To create a collection, call ``Application/collection(_:of:aliases:migrations:indexes:expires:)``. The collection
+/// can be used from any task. Its methods wait until the application's `run()` method has launched the application.
 public struct RestorableCollection<Element: Codable & Identifiable & Sendable>: Sendable
 where Element.ID: CustomStringConvertible & Sendable {
     let accessor: DeclaredObjectAccessor<CollectionObject>
@@ -23,7 +23,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         get async throws { try await read { Array($0) } }
     }
 
-    /// Number of elements. Reading it copies no elements.
+    /// Number of elements. Reading the number does not copy any elements.
     ///
     /// - Throws: ``ApplicationError`` if the application has stopped or its launch has failed.
     public var count: Int {
@@ -37,8 +37,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         get async throws { try await read { $0[id: id] } }
     }
 
-    /// Returns the first element, in the collection's order, whose property equals a value, or `nil` if there is no such
-    /// element.
+    /// Returns the first element, in the collection's order, whose property equals a value, or `nil` if no element
+    /// matches.
     ///
     /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
     ///
@@ -116,7 +116,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    /// Returns the table of the elements, from which expired elements have been removed.
+    /// Returns the table of elements, after removing expired elements from it.
     func table(of object: CollectionObject) throws -> ElementTable<Element> {
         guard let table = object.store as? ElementTable<Element> else {
             throw accessor.sceneNotLaunchedError
@@ -152,7 +152,7 @@ extension RestorableCollection {
         /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
 
-        /// Returns the first element whose property equals a value, or `nil` if there is no such element.
+        /// Returns the first element whose property equals a value, or `nil` if no element matches.
         ///
         /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
         public func first<Property: Hashable & Sendable>(
@@ -216,7 +216,7 @@ extension RestorableCollection {
         /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
 
-        /// Returns the first element whose property equals a value, or `nil` if there is no such element.
+        /// Returns the first element whose property equals a value, or `nil` if no element matches.
         ///
         /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
         public func first<Property: Hashable & Sendable>(

@@ -74,7 +74,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
                 value: value, sceneUpdateIterator: value.accessor.sceneUpdates.makeAsyncIterator())
         }
 
-        /// Iterator over the values. It can be used by a single task.
+        /// Iterator over the values. Only one task can use it.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let value: RestorableValue
             fileprivate var sceneUpdateIterator: AsyncStream<Void>.Iterator

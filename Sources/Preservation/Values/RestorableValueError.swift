@@ -12,7 +12,7 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
         public static let declaredTwice = Code(name: "declared-twice")
         /// The text is not valid as an identifier (I5).
         public static let invalidIdentifier = Code(name: "invalid-identifier")
-        /// The collection already contains an element whose `id` is equal or has the same text.
+        /// The collection already contains an element with the same `id`, or with an `id` that has the same text.
         public static let elementExists = Code(name: "element-exists")
         /// An update changed the `id` of an element in a collection.
         public static let elementIdentifierChanged = Code(name: "element-identifier-changed")

@@ -5,7 +5,7 @@ final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueCont
 where Element.ID: CustomStringConvertible & Sendable {
     static var positionKey: StaticString { "place" }
 
-    /// Identifier with which the element is recorded.
+    /// Identifier of the element's record.
     let identifier: RestorationIdentifier
     private unowned let table: ElementTable<Element>
     /// The element, or `nil` if it was removed or could not be decoded.
@@ -40,7 +40,7 @@ extension StoredElement: Hashable {
 }
 
 extension RestorationIdentifier {
-    /// Creates the identifier with which an element in a collection is recorded.
+    /// Creates the identifier of the record for an element in a collection.
     ///
     /// The identifier is the `id` converted to text. Each byte of a character that is not allowed in identifiers is
     /// replaced by `%` and two hexadecimal digits.

@@ -4,9 +4,9 @@ public import StateRestoration
 ///
 /// ``RestorableValue`` and ``RestorableCollection`` conform to this protocol. Programs must not add other conformances.
 public protocol TransactionParticipant: Sendable {
-    /// Type with which the transaction accesses the participant.
+    /// Type through which the transaction accesses the participant.
     associatedtype Access
-    /// Read-only access to the participant.
+    /// Type for read-only access to the participant.
     associatedtype Contents
 
     /// Identifier of the participant.
@@ -129,7 +129,7 @@ extension Application {
     /// the application's launch.
     ///
     /// If a changed value cannot be encoded or exceeds the limits for values, the whole transaction fails. For this
-    /// check, each changed value is encoded one more time than with ``RestorableValue/update(_:)``.
+    /// check, each changed value is encoded once more than with ``RestorableValue/update(_:)``.
     ///
     /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes are
     /// still saved, but the method does not wait for the save.

@@ -6,7 +6,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     private(set) var value: Value {
         didSet { changeNumber = nextChangeNumber() }
     }
-    /// Number that identifies the current state of the value. It is unique in this process.
+    /// Number that identifies the current state of the value, unique in this process.
     private(set) var changeNumber = nextChangeNumber()
     let typeName: String? = "\(Value.self)"
     private var migrations: ValueMigrations<Value>
@@ -38,7 +38,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// Returns a number greater than every number that this function has returned before in this process.
+/// Returns a number that is greater than all numbers that this function has returned before.
 func nextChangeNumber() -> Int { lastChangeNumber.add(1, ordering: .relaxed).newValue }
 
 private let lastChangeNumber = Atomic(0)

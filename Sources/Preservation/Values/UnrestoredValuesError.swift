@@ -14,14 +14,14 @@ struct UnrestoredValuesError: Error, CustomStringConvertible {
     }
 
     private let problems: [Problem]
-    /// Whether the report did not list all objects.
+    /// Whether the report listed only some of the unrestored objects.
     private let isTruncated: Bool
 
     /// Creates the error from a launch report, or returns `nil` if all values were restored.
     ///
     /// - Parameters:
     ///   - declarations: The values that the program declares.
-    ///   - savedObject: A closure that returns the saved object at a path, or `nil` if there is none.
+    ///   - savedObject: A closure that returns the saved object at a path, or `nil` if no object was saved at the path.
     ///   - tokens: The class tokens of values and of collections.
     init?(
         _ report: RestorationReport, declarations: [ValueDeclaration],

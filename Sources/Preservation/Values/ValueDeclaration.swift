@@ -10,15 +10,17 @@ struct ValueDeclaration: Sendable {
     /// Closure that creates the value's storage for a launch.
     ///
     /// The closure returns a function that creates the restorable object for the identifier with a given rank. The
-    /// current identifier has rank 0. The property is `nil` if the program no longer uses the value, so that the
-    /// value's saved state must be removed.
+    /// current identifier has rank 0. The property is `nil` if the program no longer uses the value. In this case, the
+    /// value's saved state is removed.
     let makeObjectFactory: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
 
-    /// Creates and registers the objects that represent the value during a launch. The caller must retain the objects.
+    /// Creates and registers the objects that represent the value during a launch.
+    ///
+    /// The caller must retain the objects.
     ///
     /// - Parameter isCollection: Whether a collection is saved under the identifier.
-    /// - Returns: The object to save, or `nil` for a removed value. `aliases` contains objects that only restore state,
-    ///   which was saved under an earlier identifier or belongs to a removed value.
+    /// - Returns: The object to save, or `nil` for a removed value. `aliases` contains objects that only restore state
+    ///   that was saved under an earlier identifier or belongs to a removed value.
     func register(
         with scene: Scene, isCollection: @autoclosure () -> Bool
     ) throws -> (object: (any StateRestoring)?, aliases: [any StateRestoring]) {

@@ -41,7 +41,7 @@ struct MigrationCount {
 /// Migrations of a value or of a collection's elements, and the number of values that the launch converted with them.
 struct ValueMigrations<Value: Codable & Sendable> {
     private let migrations: [ValueMigration<Value>]
-    /// Numbers of converted values, for each migration that has converted any.
+    /// Number of values that each migration has converted. Unused migrations are not listed.
     private(set) var counts: [MigrationCount] = []
 
     init(_ migrations: [ValueMigration<Value>]) {

@@ -36,7 +36,7 @@ final class ValueObject: DeclaredObject {
 protocol ValueContent: AnyObject {
     /// Name of the value's type, or `nil` if it is not recorded.
     var typeName: String? { get }
-    /// Numbers of values that the launch converted with migrations.
+    /// Number of values that the launch converted with each migration.
     var migrationCounts: [MigrationCount] { get }
     /// Encodes the value.
     func encode(with coder: StateEncoder)
