@@ -79,7 +79,6 @@ final class AttachClient {
     private var isDaemonUnavailable = false
     private var message = ""
     private var isErrorMessage = false
-    private var saveStatus = ""
     private var highlightEndTime: ContinuousClock.Instant?
     /// Whether a key press may have changed the scene since the client last received a complete rendering.
     private var mayBeOutdated = false
@@ -91,8 +90,8 @@ final class AttachClient {
     private var isOutcomeUnknown = false
     /// Number of times the client has dropped queued keys.
     private var droppedInputCount = 0
-    /// Warning about a change that could not be saved.
-    private var saveWarning = SaveWarning()
+    /// How the last change was saved.
+    private var saveStatus = SaveStatus()
 
     init(
         _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
@@ -129,10 +128,10 @@ final class AttachClient {
             }
             draw()
             // The check is deferred while the daemon is unavailable.
-            let checkTime = isDaemonUnavailable ? nil : saveWarning.checkTime
+            let checkTime = isDaemonUnavailable ? nil : saveStatus.checkTime
             try input.wait(until: [highlightEndTime, checkTime].compactMap(\.self).min())
             try applyEvents()
-            checkSaveWarning()
+            checkSaveStatus()
             while let key = input.next() { try handle(key) }
             if input.consumeOverflow() {
                 showMessage("the last keys were ignored: too many keys are waiting", isError: true)
@@ -430,7 +429,7 @@ final class AttachClient {
     private func switchScene(_ application: String, _ scene: String) {
         previousTarget = (call.application, call.scene)
         (call.application, call.scene) = (application, scene)
-        (saveStatus, saveWarning, mayBeOutdated) = ("", SaveWarning(), true)
+        (saveStatus, mayBeOutdated) = (SaveStatus(), true)
         follow()
     }
 
@@ -501,14 +500,13 @@ final class AttachClient {
 
     /// Shows the durability level of a change.
     private func showSaveLevel(_ level: SaveLevel, reason: String?) {
-        saveStatus = level.rawValue
         highlightEndTime = .now + .milliseconds(600)
-        saveWarning.changeDidFinish(level, reason, now: .now)
+        saveStatus.changeDidFinish(level, reason, now: .now)
     }
 
     /// Checks whether the application saves its state again, if the warning says that it does not.
-    private func checkSaveWarning() {
-        guard let time = saveWarning.checkTime, time <= .now, !isDaemonUnavailable else { return }
+    private func checkSaveStatus() {
+        guard let time = saveStatus.checkTime, time <= .now, !isDaemonUnavailable else { return }
         let level: SaveLevel?
         do throws(SceneCalls.CallError) {
             level = try calls.make(ofDaemon: StatusCall()).applications
@@ -516,10 +514,7 @@ final class AttachClient {
         } catch {
             level = nil  // The level is unknown. The next check tries again.
         }
-        saveWarning.checkDidFinish(level, now: .now)
-        if saveWarning.reason == nil, saveStatus == SaveLevel.no.rawValue {
-            saveStatus = level?.rawValue ?? ""
-        }
+        saveStatus.checkDidFinish(level, now: .now)
     }
 
     private func showMessage(_ sentence: String, isError: Bool = false) {
@@ -568,7 +563,7 @@ final class AttachClient {
             (bar.rightText, bar.isTyping) = (prompt.displayText, true)
         } else if case .question(let question) = mode {
             (bar.rightText, bar.isError) = (question.displayText, true)
-        } else if let warning = saveWarning.text {
+        } else if let warning = saveStatus.warning {
             // A panel's hint can be a question.
             let rightText = message.isEmpty ? panelHint ?? "" : message
             bar.rightText = rightText.isEmpty ? warning : "\(rightText) · \(warning)"
@@ -578,7 +573,8 @@ final class AttachClient {
         } else if let panelHint {
             bar.rightText = panelHint
         } else {
-            bar.rightText = saveStatus.isEmpty ? "F1 keys" : "saved: \(saveStatus) · F1 keys"
+            bar.rightText =
+                saveStatus.level.map { "saved: \($0.rawValue) · F1 keys" } ?? "F1 keys"
             bar.isHighlighted = highlightEndTime != nil
         }
         return bar

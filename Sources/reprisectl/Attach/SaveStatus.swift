@@ -1,14 +1,16 @@
 import RepriseControl
 
-/// Warning that the last change was not saved. The warning stays until its cause is gone.
+/// How the last change was saved, and a warning that stays until the cause of a failed save is gone.
 ///
-/// The warning is a pure state machine. If the whole application is not saved, the client checks periodically whether
+/// The status is a pure state machine. If the whole application is not saved, the client checks periodically whether
 /// the application is saved again. Otherwise, the cause is the changed object, and the warning stays until another
 /// change is saved.
-struct SaveWarning {
+struct SaveStatus {
     /// Time between two checks.
     static let checkInterval = Duration.seconds(2)
 
+    /// Level at which the last change was saved, or `nil` if nothing has been changed.
+    private(set) var level: SaveLevel?
     /// Reason why the last change was not saved, or `nil` if it was saved.
     private(set) var reason: String?
     /// Time of the next check, or `nil` if no check is necessary.
@@ -16,28 +18,32 @@ struct SaveWarning {
     /// Whether a check has shown that the whole application is not saved.
     private var isApplicationUnsaved = false
 
+    /// Creates the status of a saved change, or the status before the first change.
+    init(level: SaveLevel? = nil) { self.level = level }
+
     /// Text of the warning, or `nil` if no warning is shown.
-    var text: String? { reason.map { $0.isEmpty ? "NOT SAVED" : "NOT SAVED: \($0)" } }
+    var warning: String? { reason.map { $0.isEmpty ? "NOT SAVED" : "NOT SAVED: \($0)" } }
 
     /// Handles the result of a change.
     mutating func changeDidFinish(
         _ level: SaveLevel, _ reason: String?, now: ContinuousClock.Instant
     ) {
-        guard level == .no else { return self = SaveWarning() }
+        guard level == .no else { return self = SaveStatus(level: level) }
+        self.level = level
         self.reason = reason ?? ""
         if checkTime == nil { checkTime = now }
     }
 
     /// Handles the result of a check.
     ///
-    /// - Parameter level: Level at which the application is saved, or `nil` if it is unknown.
-    mutating func checkDidFinish(_ level: SaveLevel?, now: ContinuousClock.Instant) {
-        switch level {
+    /// - Parameter applicationLevel: Level at which the application is saved, or `nil` if it is unknown.
+    mutating func checkDidFinish(_ applicationLevel: SaveLevel?, now: ContinuousClock.Instant) {
+        switch applicationLevel {
         case .no?:
             isApplicationUnsaved = true
             checkTime = now + Self.checkInterval
         case nil: checkTime = now + Self.checkInterval
-        case _? where isApplicationUnsaved: self = SaveWarning()
+        case let level? where isApplicationUnsaved: self = SaveStatus(level: level)
         // The application is saved, so the cause is the changed object.
         case _?: checkTime = nil
         }
