@@ -10,13 +10,16 @@ package enum UnfinishedRestoreMarker {
 
     /// Records durably that a restore is about to change the state directory.
     ///
-    /// If an error occurs, the marker file is removed.
+    /// If an error occurs, the marker file is removed, unless an earlier, interrupted restore has created it.
     package static func begin(_ backupPath: String, in root: Directory) throws(IOError) {
+        let isEarlierRestoreUnfinished = try root.entryStatus(of: fileName) != nil
         do throws(IOError) {
             try root.replace(
                 fileName, with: Array(backupPath.utf8), temporaryName: "\(fileName).new")
         } catch {
-            do { try root.remove(fileName) } catch {}  // The original error is reported.
+            if !isEarlierRestoreUnfinished {
+                do { try root.remove(fileName) } catch {}  // The first error is the one to report.
+            }
             throw error
         }
     }

@@ -25,6 +25,8 @@ package struct BackupRestoration {
     private let stateUser: any StateUser
     /// State directory object that holds the lock.
     private let lockedStateDirectory: StateDirectory
+    /// Whether an earlier restore of the backup was interrupted after it had begun to replace files.
+    private let continuesEarlierRestore: Bool
 
     /// Opens and locks the state directory.
     ///
@@ -47,13 +49,13 @@ package struct BackupRestoration {
         self.backup = backup
         self.path = path
         self.stateUser = stateUser
-        (lockedStateDirectory, root) = try stateUser.perform {
+        (lockedStateDirectory, root, continuesEarlierRestore) = try stateUser.perform {
             let lockedStateDirectory = try StateDirectory.open(path, keys: keys, isForRestore: true)
             guard let root = try Directory.open(path) else {
                 throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            if let unfinishedBackupPath = UnfinishedRestoreMarker.backup(in: root),
-                !unfinishedBackupPath.isEmpty,
+            let unfinishedBackupPath = UnfinishedRestoreMarker.backup(in: root)
+            if let unfinishedBackupPath, !unfinishedBackupPath.isEmpty,
                 !unfinishedBackupPath.utf8.elementsEqual(backup.path.utf8)
             {
                 throw BackupFailure(
@@ -61,7 +63,7 @@ package struct BackupRestoration {
                     "A restore of '\(unfinishedBackupPath)' into '\(path)' was interrupted: restore this backup first, or remove "
                         + "'\(path.appendingPath(UnfinishedRestoreMarker.fileName))'.")
             }
-            return (lockedStateDirectory, root)
+            return (lockedStateDirectory, root, unfinishedBackupPath != nil)
         }
     }
 
@@ -73,6 +75,7 @@ package struct BackupRestoration {
         do {
             stagedApplications = try stageApplications()
         } catch {
+            if continuesEarlierRestore { throw unfinishedFailure(error) }
             let failure = error as? BackupFailure
             throw BackupFailure(
                 failure?.kind ?? .notRestored, at: failure?.path ?? path,
@@ -85,11 +88,15 @@ package struct BackupRestoration {
                 return installedApplications
             }
         } catch {
-            throw BackupFailure(
-                .restoreUnfinished, at: path,
-                "\(error) The restore is incomplete, and no program can use this state directory: restore the backup "
-                    + "again.")
+            throw unfinishedFailure(error)
         }
+    }
+
+    private func unfinishedFailure(_ error: any Error) -> BackupFailure {
+        BackupFailure(
+            .restoreUnfinished, at: path,
+            "\(error) The restore is incomplete, and no program can use this state directory: restore the backup again."
+        )
     }
 
     private func stageApplications() throws -> [StagedApplication] {

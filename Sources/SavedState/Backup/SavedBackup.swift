@@ -58,7 +58,9 @@ package struct SavedBackup {
     {
         var files: [Entry] = []
         var paths: Set<ExactString> = []
-        for (number, line) in checksumBytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+        let lines = checksumBytes.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (number, line) in lines.enumerated() where !line.isEmpty {
             guard let digest = String(validating: line.prefix(64), as: UTF8.self),
                 line.dropFirst(64).prefix(2).elementsEqual("  ".utf8),
                 let file = String(validating: line.dropFirst(66), as: UTF8.self),

@@ -20,7 +20,9 @@ package struct LockHolder: Sendable, Equatable {
     ///   - locks: Contents of `/proc/locks`, which lists the locks held in this PID namespace.
     init(pid: Int32, of inode: UInt64, in locks: String) {
         let isListed = locks.split(separator: "\n").contains { line in
-            line.split(separator: " ").contains { $0.hasSuffix(":\(inode)") }
+            let fields = line.split(separator: " ")
+            // Directories on different devices can have the same inode number.
+            return fields.contains("\(pid)") && fields.contains { $0.hasSuffix(":\(inode)") }
         }
         self.init(pid: pid, isInOtherPIDNamespace: !isListed)
     }

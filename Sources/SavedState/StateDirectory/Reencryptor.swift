@@ -52,7 +52,7 @@ package struct Reencryptor: Sendable {
     package var launchFiles: (ledger: EncryptableFile, damaged: EncryptableFile) {
         func file(_ name: String) -> EncryptableFile {
             EncryptableFile(
-                directory: stateDirectory.root, name: name, temporaryName: "\(name).anew",
+                directory: stateDirectory.root, name: name, temporaryName: "\(name).new",
                 owningApplication: nil,
                 isArchive: false)
         }

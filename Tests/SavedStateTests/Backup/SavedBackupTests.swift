@@ -244,6 +244,19 @@ import Testing
         }
     }
 
+    @Test func `an interrupted restore remains unfinished if its repetition fails`() throws {
+        for number in 2..<8 {
+            let state = try ScratchDirectory()
+            let root = try Directory.openOrCreate(state.path)
+            try UnfinishedRestoreMarker.begin("", in: root)
+            let failure = #expect(throws: BackupFailure.self, "\(number)") {
+                try restore(as: FailingUser(failing: [number]), in: state)
+            }
+            #expect(failure?.kind == .restoreUnfinished, "\(number)")
+            #expect(UnfinishedRestoreMarker.backup(in: root) != nil, "\(number)")
+        }
+    }
+
     @Test func `a restore that fails during the replacement is recorded as unfinished`() throws {
         let state = try ScratchDirectory()
         let failure = #expect(throws: BackupFailure.self) {

@@ -77,7 +77,8 @@ import Testing
 
             """
         #expect(LockHolder(pid: 1, of: 12, in: locks) == LockHolder(pid: 1))
-        for inode: UInt64 in [2, 5815, 0] {
+        // The second lock has the same inode number, but another process holds it.
+        for inode: UInt64 in [2, 5815, 0, 2_195_815] {
             let holder = LockHolder(pid: 1, of: inode, in: locks)
             #expect(holder == LockHolder(pid: 1, isInOtherPIDNamespace: true))
             #expect(
@@ -205,6 +206,22 @@ import Testing
             #expect(UnfinishedRestoreMarker.backup(in: root) == "")
             #expect(throws: IOError.self) { try UnfinishedRestoreMarker.finish(in: root) }
             #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/b", in: root) }
+        }
+    }
+
+    @Test func `the marker of an earlier restore remains if it cannot be replaced`() throws {
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
+            // The new marker cannot be written, because a directory has its temporary name.
+            let temporaryName = "\(UnfinishedRestoreMarker.fileName).new"
+            _ = try root.openOrCreateSubdirectory(temporaryName)
+            #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/a", in: root) }
+            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            #expect(rmdir("\(path)/\(temporaryName)") == 0)
+            try UnfinishedRestoreMarker.begin("/a", in: root)
+            _ = try root.openOrCreateSubdirectory(temporaryName)
+            #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/a", in: root) }
+            #expect(UnfinishedRestoreMarker.backup(in: root) == "/a")
         }
     }
 }
