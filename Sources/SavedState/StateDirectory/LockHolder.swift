@@ -22,7 +22,8 @@ package struct LockHolder: Sendable, Equatable {
         let isListed = locks.split(separator: "\n").contains { line in
             let fields = line.split(separator: " ")
             // Directories on different devices can have the same inode number.
-            return fields.contains("\(pid)") && fields.contains { $0.hasSuffix(":\(inode)") }
+            return fields.contains { Int32($0) == pid }
+                && fields.contains { $0.hasSuffix(":\(inode)") }
         }
         self.init(pid: pid, isInOtherPIDNamespace: !isListed)
     }
