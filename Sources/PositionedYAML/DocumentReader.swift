@@ -4,7 +4,7 @@ extension PositionedNode {
     /// Parses a YAML document, which must not be empty.
     ///
     /// - Parameters:
-    ///   - yaml: The bytes of the file, at most ``YAMLLimits/maximumSize``.
+    ///   - yaml: The bytes of the file, at most ``YAMLLimits/maximumBytes``.
     ///   - file: The name of the file, for use in positions.
     /// - Throws: The problems in the text: an empty document, several documents, a syntax error, invalid UTF-8,
     ///   duplicate keys, aliases, tags, or nesting that is too deep. A duplicate key is reported at its second
@@ -39,8 +39,8 @@ extension PositionedNode {
 /// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of the
 /// text before it. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
 ///
-/// The reader stops at the first anchor, alias or excessively nested node, after reporting it. Therefore, no alias is
-/// ever expanded, and no text can make the reader or libyaml recurse deeper than the limit.
+/// The reader reports the first anchor, alias or excessively nested node, and stops. Therefore, no alias is ever
+/// expanded, and neither the reader nor libyaml recurses deeper than the limit.
 private struct DocumentReader: ~Copyable {
     private let eventParser: YAMLEventParser
     private let log = ProblemLog()

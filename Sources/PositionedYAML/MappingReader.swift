@@ -2,9 +2,9 @@ import ExactText
 
 /// A reader that looks up keys in a mapping, and records which keys have been requested.
 ///
-/// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller
-/// receives `nil` or the default. Keys that were never requested are unknown.
-/// ``PositionedNode/readMapping(_:log:_:)`` reports them at the end, with the most similar known key.
+/// Reading never throws. A missing or invalid value is reported to the log with its position, and the caller receives
+/// `nil` or the default. A key that is never requested is unknown. ``PositionedNode/readMapping(_:log:_:)`` reports the
+/// unknown keys at the end, with the most similar known key for each.
 package final class MappingReader {
     /// The position at which the mapping begins.
     ///
@@ -12,7 +12,7 @@ package final class MappingReader {
     package let position: SourcePosition
     /// The mapping's keys and values, in file order.
     ///
-    /// Accessing this property does not request any keys.
+    /// Accessing this property does not mark any key as requested.
     package let entries: [PositionedEntry]
     /// The path of the mapping, for use in messages, such as `preservation`.
     ///
@@ -37,7 +37,7 @@ package final class MappingReader {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Requests a key.
+    /// Looks up a key, and marks it as requested.
     ///
     /// - Returns: The entry, or `nil` if the key is missing.
     package func entry(_ key: String) -> PositionedEntry? {
@@ -45,7 +45,7 @@ package final class MappingReader {
         return indexesByKey[key].map { entries[$0] }
     }
 
-    /// Requests a required key, and reports a problem if it is missing.
+    /// Looks up a required key, and reports a problem if the key is missing.
     package func requiredEntry(_ key: String) -> PositionedEntry? {
         if let entry = entry(key) { return entry }
         log.report(

@@ -27,12 +27,12 @@ extension PositionedError: CustomStringConvertible {
 package struct PositionedErrors: Error, Sendable, Hashable {
     /// The problems, sorted by file and position. There is at least one.
     package let errors: [PositionedError]
-    /// Number of problems beyond ``ProblemLog/maximumProblemCount``, which are not listed.
+    /// The number of problems that are not listed because they exceed ``ProblemLog/maximumProblemCount``.
     package let omittedCount: Int
 
     /// Creates a list of problems.
     ///
-    /// `errors` must not be empty.
+    /// - Parameter errors: The problems. There must be at least one.
     package init(_ errors: [PositionedError], omittedCount: Int = 0) {
         precondition(!errors.isEmpty, "an error that lists no problem")
         self.errors = errors

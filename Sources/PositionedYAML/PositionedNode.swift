@@ -3,7 +3,7 @@ import ExactText
 /// A node in a YAML document, with its position.
 ///
 /// The tree contains no aliases and no tags. The keys of each mapping are distinct strings, and there are at most
-/// ``YAMLLimits/depth`` levels. The parser rejects YAML's other features.
+/// ``YAMLLimits/maximumDepth`` levels. The parser rejects YAML's other features.
 package struct PositionedNode: Sendable, Hashable {
     /// The shape of a node, with its content.
     package enum Content: Sendable, Hashable {
@@ -19,7 +19,7 @@ package struct PositionedNode: Sendable, Hashable {
     package var content: Content
     /// The position at which the node begins.
     ///
-    /// For a mapping in block style, it is the position of the first key.
+    /// For a mapping in block style, this is the position of the first key.
     package let position: SourcePosition
 
     /// Creates a node.

@@ -1,9 +1,9 @@
 import ExactText
 
-/// A log of the problems in one or more files, for reporting all of them to the user at once.
+/// A log of the problems in one or more files, which reports all problems to the user at once.
 ///
 /// Readers report problems and continue with a substitute value. The code that started reading calls
-/// ``throwReportedProblems()`` at the end. The log stores at most ``maximumProblemCount`` problems, and counts the others.
+/// ``throwReportedProblems()`` at the end. The log stores at most ``maximumProblemCount`` problems and counts the rest.
 package final class ProblemLog {
     /// Maximum number of stored problems.
     package static let maximumProblemCount = 100
@@ -14,7 +14,7 @@ package final class ProblemLog {
 
     /// Creates an empty log.
     ///
-    /// - Parameter fileNames: The files, in the order in which their problems are listed. Problems in other files follow.
+    /// - Parameter fileNames: The files, in the order in which to list their problems. Problems in other files follow.
     package init(fileNames: [String] = []) {
         self.fileNames = fileNames
     }
@@ -50,9 +50,7 @@ package final class ProblemLog {
         return PositionedErrors(sortedErrors.map(\.element), omittedCount: omittedCount)
     }
 
-    /// Throws the reported problems, if there are any.
-    ///
-    /// - Throws: ``problems``, if there are any.
+    /// Throws the reported problems if there are any.
     package func throwReportedProblems() throws(PositionedErrors) {
         if let problems { throw problems }
     }

@@ -38,7 +38,7 @@ extension PositionedScalar {
 }
 
 extension Duration {
-    /// The duration in the syntax of configuration files, in the largest unit that gives a whole number.
+    /// The duration in the syntax of configuration files, in the largest unit that yields a whole number.
     ///
     /// Fractions of a millisecond are dropped.
     package var textWithUnit: String {
@@ -54,7 +54,7 @@ extension Duration {
 }
 
 extension Int {
-    /// The number of bytes in the syntax of configuration files, in the largest unit that gives a whole number.
+    /// The number of bytes in the syntax of configuration files, in the largest unit that yields a whole number.
     package var byteSizeText: String {
         for (unit, bytes) in [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
         where self != 0 && self % bytes == 0 {

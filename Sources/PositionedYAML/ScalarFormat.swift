@@ -23,10 +23,10 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
         self.read = read
     }
 
-    /// Returns the same format with an additional condition.
+    /// Returns this format with an additional condition.
     ///
-    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise the closure returns a phrase
-    ///   that says what to do. The phrase follows a colon and has no period.
+    /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise, it returns a phrase that
+    ///   states what to do, for use after a colon and without a period.
     package func refusing(
         _ problem: @escaping @Sendable (Value) -> String?
     ) -> ScalarFormat {
@@ -40,7 +40,7 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
 }
 
 extension ScalarFormat where Value: Comparable {
-    /// Returns the same format, limited to a closed range.
+    /// Returns this format, limited to a closed range.
     package func within(_ range: ClosedRange<Value>) -> ScalarFormat {
         let formatValue = formatValue
         let (low, high) = (range.lowerBound, range.upperBound)
@@ -63,7 +63,7 @@ package struct ScalarRefusal: Error, Sendable, Hashable {
 extension ScalarFormat where Value == String {
     /// A string: quoted text, or unquoted text that cannot be mistaken for a number, a Boolean or null.
     ///
-    /// For example, `bundleVersion: 1` is rejected, because other parsers would silently read `1.10` as `1.1`.
+    /// For example, `bundleVersion: 1.10` is rejected, because other parsers would silently read it as `1.1`.
     package static var string: Self {
         ScalarFormat("a string", formatValue: { $0 }) { scalar throws(ScalarRefusal) in
             guard scalar.isQuoted || !scalar.looksLikeOtherType else {

@@ -8,10 +8,10 @@ public final class DiskFaults: Sendable {
 
     init() {}
 
-    /// Makes all subsequent changes to the disk fail.
+    /// Makes all further changes to the disk fail.
     ///
-    /// The affected operations are writing to files, and creating, renaming, removing, truncating and synchronizing
-    /// files and directories.
+    /// This affects writing to files, and creating, renaming, removing, truncating and synchronizing files and
+    /// directories.
     ///
     /// - Parameter code: The error to report (see errno(3)), or `nil` for `ENOSPC`, which reports a full disk.
     public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
@@ -25,7 +25,7 @@ public final class DiskFaults: Sendable {
     }
 }
 
-/// Directory in the real file system. Changes to the directory fail while a disk failure is simulated.
+/// A directory in the file system. Changes to the directory fail while a disk failure is simulated.
 struct FaultyDirectory: DirectoryProtocol {
     let directory: Directory
     let faults: DiskFaults
@@ -87,7 +87,7 @@ struct FaultyDirectory: DirectoryProtocol {
     }
 }
 
-/// File in the real file system. Changes to the file fail while a disk failure is simulated.
+/// A file in the file system. Changes to the file fail while a disk failure is simulated.
 struct FaultyFile: FileProtocol {
     let file: File
     let faults: DiskFaults

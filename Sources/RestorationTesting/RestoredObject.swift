@@ -2,13 +2,13 @@ import Preservation
 import StateRecords
 public import StateRestoration
 
-/// Result of saving an object and restoring its state into another object.
+/// The result of saving an object and restoring its state into a new object.
 public struct RestoredObject<Object: StateRestoring> {
-    /// Object that the closure created, with the restored state.
+    /// New object, with the restored state.
     public let object: Object
     /// Launch report, which lists the objects that were not restored and the reasons (R15).
     public let report: RestorationReport
-    /// Problems that occurred while the original object was being saved (P9). Each is one sentence.
+    /// Problems that occurred while the original object was saved (P9), as sentences.
     public let problems: [String]
 }
 
@@ -21,16 +21,16 @@ public struct RestoredObject<Object: StateRestoring> {
 /// ```
 ///
 /// Child objects and referenced objects are saved and restored as well. Objects that conform to `AsyncStateRestoring`
-/// finish restoration one after the other.
+/// finish their restoration one after another.
 ///
 /// The new object can have a different class, as in a later version of the program. In that case, pass the name of the
 /// original class in `aliases`.
 ///
 /// - Parameters:
 ///   - object: The object to save. It must not belong to a scene.
-///   - aliases: Names that the new object's class had in earlier versions of the program (P13).
+///   - aliases: The names that the new object's class had in earlier versions of the program (P13).
 ///   - recreate: A closure that creates the new object, as the next launch of the program would.
-/// - Throws: Errors that `recreate` or `RegisteredObjects.add` throws.
+/// - Throws: An error from `recreate` or from `RegisteredObjects.add`.
 public nonisolated(nonsending) func restore<
     Object: StateRestoring & SendableMetatype, Restored: StateRestoring & SendableMetatype
 >(

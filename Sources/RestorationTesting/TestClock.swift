@@ -1,15 +1,15 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Clock that advances only when a test advances it.
+/// A clock that advances only when a test advances it.
 ///
-/// Tests assign it to `PreservationSettings.clock`.
+/// To use the clock, assign it to `PreservationSettings.clock`.
 public final class TestClock: Clock {
-    /// Point in time, measured from the creation of the clock.
+    /// A point in time, measured from the creation of the clock.
     public struct Instant: InstantProtocol {
         fileprivate var offset = Swift.Duration.zero
 
-        /// Returns the instant that is later than this instant by the given duration.
+        /// Returns the instant that follows this instant after the given duration.
         public func advanced(by duration: Swift.Duration) -> Instant {
             Instant(offset: offset + duration)
         }
@@ -26,7 +26,7 @@ public final class TestClock: Clock {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// Task that waits for sleepers.
+    /// A task that waits until a condition on the sleeping tasks is met.
     private struct Waiter {
         var condition: @Sendable (State) -> Bool
         var continuation: CheckedContinuation<Void, Never>
@@ -58,7 +58,7 @@ public final class TestClock: Clock {
     /// Current time, which is the sum of the durations by which the clock has been advanced.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// Date at which the clock was created, in whole seconds, advanced by the same durations as the clock.
+    /// Creation date of the clock, rounded down to whole seconds and advanced by the same durations as the clock.
     ///
     /// A program under test compares the deadlines of its collections' elements with this date.
     public var date: Date {
@@ -124,7 +124,7 @@ public final class TestClock: Clock {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends the current task until another task is sleeping with exactly the given duration left.
+    /// Suspends the current task until another task is sleeping and will wake after exactly the given duration.
     ///
     /// Also returns if the current task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {
@@ -132,7 +132,7 @@ public final class TestClock: Clock {
         await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
     }
 
-    /// Suspends the current task until all sleeping tasks have exactly the given duration left.
+    /// Suspends the current task until all sleeping tasks will wake after exactly the given duration.
     ///
     /// At least one task must be sleeping. Also returns if the current task is cancelled.
     public func waitForSleepers(for duration: Swift.Duration) async {

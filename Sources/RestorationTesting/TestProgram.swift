@@ -7,7 +7,7 @@ import SavedState
 import ServiceLifecycle
 import Synchronization
 
-/// Program under test that can be launched, stopped or killed, and relaunched from its saved state.
+/// A program under test that can be launched, stopped or killed, and relaunched from its saved state.
 ///
 /// ```swift
 /// let program = try TestProgram { test in
@@ -30,14 +30,15 @@ import Synchronization
 public final class TestProgram<Parts: Sendable>: Sendable {
     /// How a run of the program ends.
     public enum End: Sendable {
-        /// The program stops gracefully and saves all of its state.
+        /// The program stops cleanly and saves all of its state.
         case stop
         /// The program is killed. Only state that it has already written remains.
         case kill
     }
 
-    /// Clock that the program uses. Intervals and timeouts elapse, and elements of collections expire, only when the
-    /// test advances the clock.
+    /// Clock that the program uses.
+    ///
+    /// Intervals and timeouts elapse, and elements of collections expire, only when the test advances the clock.
     public let clock = TestClock()
     /// Simulated disk failures.
     public let disk = DiskFaults()
@@ -80,13 +81,13 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// Messages that the program has logged at level `warning` or higher. Each is one sentence.
+    /// Messages that the program has logged at level `warning` or higher, as sentences.
     public var problems: [String] { recorder.problems }
 
     /// Makes the next run load a stored archive, such as an archive that an earlier version of the program wrote.
     ///
     /// - Parameter archive: The path of a copy of an application's `data.archive`.
-    /// - Throws: An error that contains the path if the file does not exist.
+    /// - Throws: An error that states the path if the file does not exist.
     public func testArchive(_ archive: String) throws {
         guard FileManager.default.fileExists(atPath: archive) else {
             throw MissingArchive(path: archive)
@@ -94,7 +95,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         state.withLock { $0.archive = archive }
     }
 
-    /// Launches the program, runs a closure as soon as the program accepts commands, and then stops the program.
+    /// Launches the program, runs a closure once the program accepts commands, and then stops or kills the program.
     ///
     /// Only one run can be active at a time.
     ///
@@ -153,7 +154,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         return output
     }
 
-    /// Path of the directory that contains the state after the last run, or `nil` if no run has ended.
+    /// Path of the directory that contains the state at the end of the last run, or `nil` if no run has ended.
     fileprivate var finalStatePath: String? {
         state.withLock { $0.runCount > 0 ? runDirectory($0.runCount) : nil }
     }
@@ -195,7 +196,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     }
 }
 
-/// Environment of the program under test.
+/// The environment of the program under test.
 public struct TestEnvironment: Sendable {
     /// Directory in which the program saves its state.
     public let stateDirectory: ApplicationStateDirectory
@@ -207,7 +208,7 @@ public struct TestEnvironment: Sendable {
     public let logger: Logger
 }
 
-/// Error for an archive that does not exist.
+/// An error for an archive that does not exist.
 struct MissingArchive: Error, CustomStringConvertible {
     let path: String
 
@@ -216,7 +217,7 @@ struct MissingArchive: Error, CustomStringConvertible {
     }
 }
 
-/// Temporary directory that is removed when this object is deallocated.
+/// A temporary directory that is removed when this object is deallocated.
 private final class TemporaryDirectory: Sendable {
     let path: String
 
@@ -236,7 +237,7 @@ private final class TemporaryDirectory: Sendable {
     }
 }
 
-/// Collects log messages that report problems.
+/// A recorder that collects log messages about problems.
 private final class ProblemRecorder: Sendable {
     private struct Recording {
         var problems: [String] = []

@@ -35,13 +35,15 @@ public protocol RestorationDelegate: AnyObject {
 
     /// Returns a text rendering of the scene, which is stored with the saved state.
     ///
-    /// The rendering shows the user what an earlier state would restore. It is requested when a pass checks every
-    /// object, but not during a launch. Text larger than ``SceneSnapshot/maximumBytes`` is not stored.
+    /// The rendering shows the user what an earlier state would restore. It is requested in every full pass except the
+    /// first pass after a launch. Text larger than ``SceneSnapshot/maximumBytes`` is not stored.
     ///
     /// - Returns: The text, or `nil` if there is nothing to show.
     func snapshot(of scene: Scene) -> String?
 
-    /// Returns whether to save state. Every pass calls this method (P1).
+    /// Returns whether to save state (P1).
+    ///
+    /// Every pass calls this method.
     func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool
 
     /// Returns whether to restore the saved state (P1).
@@ -51,7 +53,7 @@ public protocol RestorationDelegate: AnyObject {
 
     /// Finds or creates a recorded view controller that has no restoration class (R3).
     ///
-    /// - Returns: The view controller, or `nil` to continue the search in other ways.
+    /// - Returns: The view controller, or `nil` to continue the search.
     /// - Throws: An error, such as a ``RestorationError``, if the view controller must not be restored. The report
     ///   contains the error.
     func application(
@@ -104,7 +106,8 @@ extension RestorationDelegate {
 
 /// A type that creates view controllers from storyboards.
 ///
-/// A launch uses it in the last step of the search for a recorded view controller (R3).
+/// A launch creates a recorded view controller from its storyboard if the controller is not found in any other way
+/// (R3).
 public protocol StoryboardInstantiating {
     /// Creates a view controller from a storyboard.
     ///
@@ -112,7 +115,7 @@ public protocol StoryboardInstantiating {
     func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)?
 }
 
-/// Action that a framework runs when a scene's launch has completed, before the delegate is notified.
+/// An action that a framework performs when a scene's launch has completed, before the delegate is notified.
 ///
 /// Only frameworks in this package can create observers, so an application cannot accidentally replace one.
 public struct LaunchObserver {
@@ -127,9 +130,10 @@ public struct LaunchObserver {
     }
 }
 
-/// A class that finds or creates objects whose records name it as their restoration class (R3, R7).
+/// A restoration class, which finds or creates recorded objects during a launch (R3, R7).
 ///
-/// Records contain the class's token, so the class must be registered in the application's ``ClassRegistry``.
+/// An object's record contains the name of its restoration class, so the class must be registered in the application's
+/// ``ClassRegistry``.
 public protocol ObjectRestoration {
     /// Finds or creates the object for a restoration path.
     ///
@@ -144,7 +148,7 @@ public protocol ObjectRestoration {
     ) throws -> (any StateRestoring)?
 }
 
-/// Error that explains why a restoration class, a delegate or a parent returns no object (R3).
+/// An error that explains why a restoration class, a delegate or a parent returns no object (R3).
 ///
 /// Throw an error of this type instead of returning `nil`:
 ///
@@ -159,8 +163,8 @@ public enum RestorationError: Error, Equatable, CustomStringConvertible {
     case gone
     /// The object cannot be created at present.
     ///
-    /// The associated value is the reason, which the report contains. The record is retained and offered to the next
-    /// launch, as if the method had returned `nil` (R16).
+    /// The associated value is the reason, which the report contains. The record is retained for the next launch, as if
+    /// the method had returned `nil` (R16).
     case declined(String)
 
     /// The reason in words, for use within a sentence.

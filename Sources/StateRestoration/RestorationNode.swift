@@ -1,13 +1,13 @@
 import ExactText
 
-/// Preservation data of one object, such as its identifier, origin, record and marks.
+/// The preservation data of one object, such as its identifier, its record and its marks.
 ///
 /// Every ``StateRestoring`` object creates and owns one node.
 public final class RestorationNode {
-    // The properties without exclusivity checks are accessed for every object of a pass. Only the library
-    // accesses them, and these accesses never overlap. They come first so that they are adjacent in memory.
+    // Every pass accesses the properties without exclusivity checks for every object. Only the library accesses them,
+    // and the accesses never overlap. These properties come first so that they are adjacent in memory.
 
-    /// Links to other objects and the scene.
+    /// Links to other objects and to the scene.
     @exclusivity(unchecked) var links = Links()
     /// Restoration identifier, or `nil` if the object is not preserved (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
@@ -17,15 +17,15 @@ public final class RestorationNode {
     }
     /// The object's record, which the scene's launch and passes maintain.
     @exclusivity(unchecked) package internal(set) var record = Record()
-    /// Marks for the next pass, and data that passes have stored.
+    /// Marks for the next pass, and data that earlier passes have stored.
     @exclusivity(unchecked) var passState = PassState()
     /// Whether the object has a ``storyboard`` or a ``restorationClass``.
     private(set) var hasOrigin = false
     /// Number that changes whenever the list of objects below this object might have changed.
     private(set) var structureVersion: UInt32 = 0
-    /// Whether every change to the object or to an object below it marks the changed object.
+    /// Whether all changes to the object and to the objects below it are marked.
     ///
-    /// If this is `true`, neither the object nor the objects below it are checked for missed invalidations (P20).
+    /// If this is `true`, these objects are not checked for missed invalidations (P20).
     package var notifiesEveryChange = false
     /// Link to the object that owns the node.
     @exclusivity(unchecked) private var objectLink = ObjectLink()
@@ -35,7 +35,7 @@ public final class RestorationNode {
     /// Rarely used properties, or `nil` if the object has none of them.
     @exclusivity(unchecked) private var rareProperties: RareProperties?
 
-    /// Storyboard that created the object and the object's identifier in the storyboard (P13), or `nil` if no
+    /// Storyboard that created the object, with the object's identifier in the storyboard (P13), or `nil` if no
     /// storyboard created the object.
     public var storyboard: StoryboardOrigin? {
         get { rareProperties?.storyboard }
@@ -59,7 +59,7 @@ public final class RestorationNode {
         }
     }
 
-    /// Closure that is called once, when the object's scene becomes known.
+    /// Closure that is called once, when the object is added to a scene, or `nil` if there is none.
     package var onAttached: (() -> Void)? {
         get { rareProperties?.onAttached }
         set {
@@ -78,8 +78,8 @@ public final class RestorationNode {
 
     /// Links the node to its object.
     ///
-    /// A program can return the same node for several objects. In that case, the first object is used for as long as it
-    /// exists.
+    /// If a program returns the same node for several objects, the node belongs to the first object for as long as that
+    /// object exists.
     func link(to object: any StateRestoring) {
         if !objectLink.refers(to: object), objectLink.object == nil { objectLink.object = object }
     }
@@ -110,13 +110,13 @@ public final class RestorationNode {
         set { links.registry = newValue?.sceneHandle }
     }
 
-    /// Returns whether the given records are the node's ``records``.
+    /// Returns whether the object belongs to the scene with the given records.
     func belongs(to records: SceneRecords) -> Bool { links.sceneHandle === records.sceneHandle }
 
-    /// Returns whether the given records are the node's ``registry``.
+    /// Returns whether the object is registered in the scene with the given records.
     func isRegistered(in records: SceneRecords) -> Bool { links.registry === records.sceneHandle }
 
-    /// Returns whether the given node is the ``parentNode``.
+    /// Returns whether the given node is this node's ``parentNode``.
     func isBelow(_ other: RestorationNode) -> Bool {
         links.parentHandle != nil && links.parentHandle === other.handle
     }
@@ -140,7 +140,7 @@ public final class RestorationNode {
         return newHandle
     }
 
-    /// Removes the object's references to other objects, because its values are no longer recorded.
+    /// Removes the object's references to other objects, because the object's values are no longer recorded.
     func removeReferences() {
         for other in links.references { other.links.referrerCount -= 1 }
         links.references = []
@@ -166,43 +166,42 @@ public final class RestorationNode {
         records.request.markedNodes.append(self)
     }
 
-    /// Whether the archive may retain a record that the launch could not restore completely, for this object or for
-    /// another object in the scene (R16).
+    /// Whether the archive may retain a record that the launch could not fully restore, for any object in the scene
+    /// (R16).
     @usableFromInline var mayRetainUnrestoredRecords: Bool {
         guard let records else { return false }
         return record.isUnrestored || !records.unrestoredLaunches.isEmpty
             || !records.recordsWithUnresolvedReferences.isEmpty
     }
 
-    /// Marks the list of objects directly below this object, so that the next pass checks the list again (P14).
+    /// Marks this object's list of children, so that the next pass checks the list again (P14).
     ///
-    /// Call this method when an object is added, removed or moved directly below this object, or when this object's
-    /// parent changes.
+    /// Call this method when a child is added, removed or moved, or when this object's parent changes.
     public func invalidateStructure() {
         structureVersion &+= 1
         records?.structureDidChange(of: self)
     }
 
-    /// Marks one object directly below this object as added or removed.
+    /// Marks one child of this object as added or removed.
     ///
-    /// The next pass then checks only the added or removed object, no matter how many siblings it has. An added object
-    /// must be the last of the siblings, and no sibling may have the same identifier.
+    /// The next pass then checks only this child, regardless of the number of siblings. An added child must be the last
+    /// sibling, and no sibling may have the same identifier.
     package func invalidateStructure(_ change: ChildChange) {
         structureVersion &+= 1
         records?.recordChildChange(change, below: self)
     }
 
-    /// A change to the list of objects directly below an object.
+    /// A change to an object's list of children.
     package enum ChildChange {
-        /// An object was added at the end of the list.
+        /// A child was added at the end of the list.
         case added(any StateRestoring)
-        /// An object was removed from the list.
+        /// A child was removed from the list.
         case removed(any StateRestoring)
     }
 
     /// An object's record in the archive, which the scene's launch and passes maintain.
     package struct Record {
-        /// Identifier in the record, including the ordinal that distinguishes it from siblings with equal identifiers.
+        /// Recorded identifier, including the ordinal that distinguishes siblings with equal identifiers.
         package internal(set) var identifier: RestorationIdentifier?
         /// Number of the object's record. The object keeps the number even while it has no record.
         package internal(set) var number = RecordNumber.none
@@ -214,9 +213,9 @@ public final class RestorationNode {
         package internal(set) var exists = false
         /// Whether the archive is known to contain the record.
         var isSaved = false
-        /// Whether the archive contains the number, so that it cannot be assigned to another object.
+        /// Whether the archive contains the number, which therefore cannot be assigned to another object.
         var isNumberReserved = false
-        /// Step in which the launch found the object for its record (R18), or `nil` if the launch did not find it.
+        /// Step in which the launch found the object (R18), or `nil` if the launch did not find it.
         var findingStep: FindingStep?
         /// Whether the state in the record could not be restored to the object.
         ///
@@ -224,7 +223,7 @@ public final class RestorationNode {
         package internal(set) var isUnrestored = false
         /// Whether the object is preserved as a root because another object refers to it (P7).
         var isOrphan = false
-        /// Whether the object, or an object above it, was created for a restoration, and no pass has reached the object
+        /// Whether the object, or an object above it, was created during restoration and has not been reached by a pass
         /// yet.
         var isAwaitingFirstPass = false
         /// Reason why the object has no record although its parent has one, or `nil` if none is known.
@@ -247,7 +246,7 @@ public final class RestorationNode {
         fileprivate var parentHandle: NodeHandle?
         /// Recorded objects directly below this object.
         ///
-        /// If an object in the list has a different parent, it has been moved or removed since it was listed.
+        /// An object in the list that has a different parent has been moved or removed since the list was made.
         var children: [RestorationNode] = []
         /// Objects directly below this object that have identifiers but no records.
         var omittedChildren: [RestorationNode] = []
@@ -255,11 +254,11 @@ public final class RestorationNode {
         var references: [RestorationNode] = []
         /// Number of references to this object in the recorded values of other objects.
         var referrerCount: Int32 = 0
-        /// Number of ``children`` that have been moved or removed since they were listed.
+        /// Number of ``children`` that have been moved or removed since the list was made.
         var removedChildCount: Int32 = 0
         /// Whether the object is a view. The objects below a view are listed below the view's parent (P11).
         var isView = false
-        /// Whether objects in several scenes hold or refer to the object, or have done so before.
+        /// Whether objects in more than one scene contain or refer to the object, or have done so in the past.
         var isShared = false
         /// Storage of ``RestorationNode/registry``.
         fileprivate var registry: SceneHandle?
@@ -267,7 +266,7 @@ public final class RestorationNode {
 
     /// Data that passes store in a node. Passes and listings are identified by their sequence numbers.
     struct PassState {
-        /// Last pass that encoded the object because it was marked or because its earlier record was no longer
+        /// Last pass that encoded the object because it was marked or because its saved record no longer had to be
         /// retained.
         var lastMarkedPass: UInt64 = 0
         /// Last pass that listed the objects below this object.
@@ -286,13 +285,13 @@ public final class RestorationNode {
         var isMarked = false
         /// Whether the next pass lists the objects below this object again.
         var isStructureMarked = false
-        /// Whether the running pass has found that the object is no longer at its path.
+        /// Whether the running pass has found the object to be no longer at its path.
         var isDetached = false
-        /// Number of times that the pass in ``lastListedPass`` has listed the objects below this object.
+        /// Number of times that the pass ``lastListedPass`` has listed the objects below this object.
         var listingCount: UInt8 = 0
     }
 
-    /// Storage for properties that few objects have. Most nodes belong to elements of collections.
+    /// Storage for properties that few objects need, because most nodes belong to elements of collections.
     private final class RareProperties {
         var storyboard: StoryboardOrigin?
         var restorationClass: (any ObjectRestoration.Type)?
@@ -303,8 +302,8 @@ public final class RestorationNode {
 /// Handle through which nodes refer to another node.
 ///
 /// Each pass reads handles once for each object. A weak reference to a node would slow down every other reference to
-/// the node. Only a node itself creates its handle, and the node's `deinit` clears ``node`` before any other part of
-/// the node is deallocated.
+/// the node. Only a node itself creates its handle, and the node's `deinit` clears ``node`` before the node's
+/// properties are deinitialized.
 fileprivate final class NodeHandle {
     unowned(unsafe) var node: RestorationNode?
 

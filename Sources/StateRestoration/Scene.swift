@@ -33,7 +33,7 @@ public final class Scene {
     package let launchEnd = LaunchEnd()
     /// Objects that are still being restored asynchronously (R13).
     var unfinishedObjects = UnfinishedObjects()
-    /// Whether the scene has ended. Asynchronous restorations that finish after the end are ignored.
+    /// Whether the scene has ended. Asynchronous restorations that finish later are ignored.
     private(set) var hasEnded = false
 
     /// Whether the next start of the application launches the scene (S3).
@@ -48,7 +48,7 @@ public final class Scene {
     }
     /// Numbers of the last operations of the scene's clients.
     ///
-    /// The scene's record stores them, in the same write as the changes that the operations make.
+    /// The scene's record stores these numbers in the same write as the changes that the operations make.
     package var performedOperations: PerformedOperations {
         get { records.performedOperations }
         set {
@@ -60,29 +60,29 @@ public final class Scene {
     var ignoresSnapshots = false
     /// Number of extensions that have not been completed yet (R13).
     package internal(set) var restorationExtensionCount = 0
-    /// Whether the launch has run and is only waiting for its extensions to be completed (R13).
+    /// Whether the launch has finished all of its steps and only waits for its extensions to be completed (R13).
     package internal(set) var awaitsCompletion = false
     /// Closure that is called when an extended launch has completed.
     package var onLaunchCompleted: (() -> Void)?
     /// Closure that is called when a launch or a pass reaches a stage.
     package var onStage: ((Stage) -> Void)?
-    /// Closure that is called before each step of a launch on an object (R17).
+    /// Closure that is called before a launch performs a step on an object (R17).
     ///
     /// The arguments are the step, the object's identifier, and the length of the parent's path in bytes, or 0 if the
     /// object has no parent. The parent's path itself is known from earlier calls.
     @exclusivity(unchecked) package var onLaunchStep:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether, since the last pass, a command has deleted a row and thereby removed a controller with unsaved changes.
+    /// Whether a command has deleted a row since the last pass, and thereby removed a controller with unsaved changes.
     ///
     /// Controllers that the command itself dismissed do not count.
     package var hasRemovedDraft = false
 
-    /// Node of the window's root object in the last pass. It may outlive the object.
+    /// Node of the window's root object in the last pass, or `nil` if there was none. The node may outlive the object.
     var preservedRoot: RestorationNode?
     /// Encoder for the scene's objects, used by every pass.
     let encoder: StateEncoder
-    /// Numbers assigned to the class names under which the scene's objects are recorded (P13).
+    /// Numbers of the class names under which the scene's objects are recorded (P13).
     let classNames: ClassNames
     /// Objects that are registered with the scene (P12).
     let registrations = ObjectRegistrations()
@@ -116,7 +116,8 @@ public final class Scene {
 
     /// Registers an object that is neither a view controller nor a view (P12).
     ///
-    /// The scene holds the object weakly. Registration alone is enough to preserve it.
+    /// The scene holds a weak reference to the object. A registered object is preserved even if no other object refers
+    /// to it.
     ///
     /// - Throws: ``RegistrationError`` if another object is already registered at the same path.
     public func registerObject(
@@ -147,9 +148,9 @@ public final class Scene {
     /// Registered objects that still exist, in the order of registration.
     package var registeredObjects: [any StateRestoring] { registrations.objects }
 
-    /// Omits snapshots of the scene until its next launch.
+    /// Omits snapshots of the scene until the scene's next launch.
     ///
-    /// Call this method while the scene shows content that must not be visible later.
+    /// Call this method while the scene shows content that must not appear in a snapshot.
     public func ignoreSnapshotOnNextApplicationLaunch() {
         ignoresSnapshots = true
     }
@@ -181,7 +182,7 @@ public final class Scene {
         completeLaunchIfNotExtended()
     }
 
-    /// Completes the launch if nothing extends it any longer.
+    /// Completes the launch if no extension remains.
     func completeLaunchIfNotExtended() {
         if !isExtended { completeLaunch() }
     }
@@ -203,10 +204,10 @@ public final class Scene {
         report.add(UnrestoredObject(path, .notDecoded(reason)), to: \.unrestored)
     }
 
-    /// Reports saved state that could not be passed to the scene's launch.
+    /// Reports saved state that the scene's launch could not receive.
     ///
     /// - Parameters:
-    ///   - damaged: The recorded objects whose records are damaged (L5).
+    ///   - damagedObjects: The report entries for objects whose records are damaged (L5).
     ///   - displaced: The value of ``RestorationReport/displaced``.
     package func report(damagedObjects: [UnrestoredObject], displaced: String?) {
         report.recorded += damagedObjects.count
@@ -216,10 +217,10 @@ public final class Scene {
 
     /// Reports that an action in another scene has removed a controller.
     ///
-    /// - Parameter sentence: A sentence with the path of the controller and the location of its contents.
+    /// - Parameter sentence: A sentence that contains the path of the controller and the location of its contents.
     package func report(vanished sentence: String) { report.add(sentence, to: \.vanished) }
 
-    /// Completes an extended launch whose extensions have all been completed or whose timeout has expired.
+    /// Completes an extended launch after all extensions have been completed or the timeout has expired.
     ///
     /// The method does nothing if the launch is not waiting for its extensions.
     package func completeLaunch(hasTimedOut: Bool = false) {
@@ -235,15 +236,15 @@ public final class Scene {
     }
 }
 
-/// Step that a launch performs on one object.
+/// A step that a launch performs on each object.
 package enum LaunchStep {
     case finding, decoding, finishing
 }
 
 /// A named point in the life of a scene.
 ///
-/// A launch, a turn and a pass reach their stages in the order of the cases. Stages show where a launch stopped. A
-/// debug command can terminate the program at a stage.
+/// A launch, a turn or a pass reaches its stages in the order of the cases. After a crash, the last stage shows where a
+/// launch stopped. A debug command can terminate the program at a stage.
 package enum Stage: String, Sendable, CaseIterable {
     /// The launch has begun, but nothing has run yet.
     case launchBegin = "launch-begin"

@@ -14,30 +14,31 @@ public protocol StateRestoring: AnyObject {
     /// Kind of the object.
     var restorationKind: RestorationKind { get }
 
-    /// Object whose path this object's path extends (I4), or `nil` if this object is a root.
+    /// Parent of this object (I4), or `nil` if this object is a root. An object's path begins with the path of its
+    /// parent.
     ///
     /// The parent of a view controller is its container or its presenter. The parent of a view is its view
     /// controller.
     var restorationParent: (any StateRestoring)? { get }
 
-    /// Calls a closure with each object directly below this object, in sibling order, with or without an identifier.
+    /// Calls a closure with each child of this object, in order, whether or not the child has an identifier.
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void)
 
     /// Whether listings show the object under its class name if it has neither an identifier nor a storyboard
     /// identifier.
     ///
-    /// It is `false` for an object that is only a part of another object, such as a controller's root view.
+    /// The value is `false` for an object that is only a part of another object, such as a controller's root view.
     var isListedByClass: Bool { get }
 
     /// Whether the object is linked to the object tree, either below another object or as a root.
     ///
-    /// If an object that was created during a launch is not linked at the end of the launch, and no object refers to
-    /// it, it counts as not restored (R15). The default is `true`. View controllers provide their own value.
+    /// An object that was created during a launch counts as not restored if it is not linked at the end of the launch
+    /// and no object refers to it (R15). The default is `true`, but view controllers provide their own value.
     var isInObjectTree: Bool { get }
 
     /// Whether children with equal identifiers are distinguished by their order (I3).
     ///
-    /// It is `true` for navigation and split controllers.
+    /// The value is `true` for navigation and split controllers.
     var allowsDuplicateChildIdentifiers: Bool { get }
 
     /// Key under which the object encodes its stack of children, or `nil` if the object has no stack.
@@ -46,41 +47,41 @@ public protocol StateRestoring: AnyObject {
     /// children in this order. If a child is not found, the launch does not search for the children above it (R8).
     var restorationStackKey: StaticString? { get }
 
-    /// Returns whether a child came from a storyboard when the object was saved, but no longer does.
+    /// Returns whether a child came from the storyboard when this object was saved, but is no longer listed there.
     ///
     /// In this case, the child is not created, and its record remains as an unclaimed record (R16).
     ///
     /// - Parameters:
     ///   - identifier: The child's identifier.
-    ///   - coder: A decoder for the object's saved state.
+    ///   - coder: A decoder for this object's saved state.
     func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool
 
     /// Finds or creates the child that has a recorded identifier.
     ///
-    /// A new object must be one of this object's children afterward. The launch calls the method for objects that are
-    /// neither controllers nor views, before it searches the existing children (R7).
+    /// A new object must be a child of this object when the method returns. A launch calls the method only for objects
+    /// that are neither controllers nor views, and before it searches the existing children (R7).
     ///
     /// - Returns: The object, or `nil` if there is no object for the identifier.
     /// - Throws: An error, such as a ``RestorationError``, if there is no object to return (R3). The report contains
     ///   the error.
     func restorationChild(_ identifier: RestorationIdentifier) throws -> (any StateRestoring)?
 
-    /// Loads the objects below this object before the launch searches for them.
+    /// Loads this object's children before a launch searches for them.
     ///
-    /// A view controller loads its view (R1, R10).
+    /// For example, a view controller loads its view (R1, R10).
     func loadRestorationChildren()
 
-    /// Calls a closure with each existing object that will move below this object only when this object loads.
+    /// Calls a closure with each existing object that becomes a child of this object only when
+    /// ``loadRestorationChildren()`` is called.
     ///
     /// Searches that must not load anything use this method to find such objects (P21).
     func forEachPendingChild(_ body: (any StateRestoring) -> Void)
 
-    /// Passes the ``Restorable`` properties to a visitor, beginning with the superclass's properties.
+    /// Passes this object's ``Restorable`` properties to a visitor, beginning with the properties of the superclass.
     ///
-    /// The method is called both to save and to restore the properties, before the object encodes or decodes other
-    /// values.
+    /// The method is called to save and to restore the properties, before the object encodes or decodes other values.
     func restorables(_ visitor: inout some RestorableVisitor)
 
     /// Stores the object's state.
@@ -105,7 +106,7 @@ extension StateRestoring {
     public var restorationKind: RestorationKind { .object }
     /// The default is `nil`, for an object that is a root.
     public var restorationParent: (any StateRestoring)? { nil }
-    /// Does nothing. Implement this method if the object has children.
+    /// Does nothing. Implement this method for an object that has children.
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
     /// The default is `true`.
     public var isListedByClass: Bool { true }
@@ -113,13 +114,13 @@ extension StateRestoring {
     public var isInObjectTree: Bool { true }
     /// The default is `false`, so that only one of several siblings with equal identifiers is preserved.
     public var allowsDuplicateChildIdentifiers: Bool { false }
-    /// The default is `nil`: the object saves no stack of children.
+    /// The default is `nil`, for an object without a stack of children.
     public var restorationStackKey: StaticString? { nil }
     /// Returns `false`, for an object whose children do not come from storyboards.
     public func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool { false }
-    /// Returns `nil`, for an object whose children exist already or are created in another way.
+    /// Returns `nil`, for an object whose children already exist or are created in another way.
     public func restorationChild(
         _ identifier: RestorationIdentifier
     ) throws -> (any StateRestoring)? { nil }

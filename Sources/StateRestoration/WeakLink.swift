@@ -4,8 +4,8 @@ import CSwiftRuntime
 ///
 /// Like a `weak` variable, a link does not keep its object alive, and it is empty as soon as the object's `deinit`
 /// begins. A `weak` variable also moves the object's reference count to a side table, so that every later retain and
-/// release of the object is slower. A link only keeps the object's memory allocated, even after the object has been
-/// deinitialized, until the link changes.
+/// release of the object is slower. A link has no such cost, but keeps the object's memory allocated after the object
+/// has been deinitialized, until the link changes.
 package struct WeakLink<Object: AnyObject> {
     /// Reference that keeps the memory at ``address`` allocated. It is never read.
     @usableFromInline unowned var allocation: Object?
@@ -36,7 +36,7 @@ package struct WeakLink<Object: AnyObject> {
 /// A weak link to an object that takes part in preservation.
 struct ObjectLink {
     private var link = WeakLink<AnyObject>()
-    /// Object to which the link refers. It must not be accessed after the object has been deallocated.
+    /// Object to which the link refers, which must not be accessed after it has been deallocated.
     private unowned(unsafe) var restoringObject: (any StateRestoring)?
 
     /// Object to which the link refers, or `nil` if the link is empty.

@@ -4,8 +4,8 @@ import StateRestoration
 
 /// The storyboards in a collection, with the classes that they use.
 ///
-/// Storyboards hold a strong reference to this object, and this object holds weak references to them. A storyboard to
-/// which nothing else refers is deallocated, and is recreated when it is requested.
+/// Storyboards hold a strong reference to this object, and this object holds weak references to them. A storyboard that
+/// is no longer in use is deallocated, and is recreated when it is next requested.
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry

@@ -14,7 +14,7 @@ package enum CodableJSON {
         case nestedTooDeep
     }
 
-    /// Returns the JSON of a value, with sorted keys.
+    /// Encodes a value as JSON with sorted keys.
     package static func encode(_ value: some Encodable) throws(Failure) -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -74,7 +74,7 @@ package enum CodableJSON {
         return nil
     }
 
-    /// Returns a description of an error that omits the value attached to the error.
+    /// Returns a description of an error, without the value that caused the error.
     ///
     /// The value might be a secret (P15).
     private static func reason(_ error: any Error) -> String {
@@ -101,7 +101,7 @@ package enum CodableJSON {
 
 /// Form in which a `Codable` value is stored.
 enum StoredForm {
-    /// The value is `nil` or is never saved (P15).
+    /// Nothing is stored, because the value is `nil` or sensitive (P15).
     case nothing
     /// The value is stored unchanged.
     case value(any StateValue)
@@ -123,8 +123,8 @@ enum StoredForm {
 extension StateEncoder {
     /// Stores any `Codable` value under a key, or nothing if the value is `nil`.
     ///
-    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If encoding the value throws an
-    /// error, the error is reported and the previously saved value is kept (P9).
+    /// A ``StateValue`` is stored unchanged. Every other value is stored as JSON. If the value cannot be encoded, the
+    /// error is reported, and the previously saved value is kept (P9).
     public func encode(_ value: some Encodable, forKey key: StaticString) {
         do throws(CodableJSON.Failure) {
             switch try StoredForm(of: value) {
@@ -147,7 +147,7 @@ extension StateEncoder {
     /// Does nothing, because a sensitive value is never saved (P15).
     public func encode<Value>(_ value: Sensitive<Value>, forKey key: StaticString) {}
 
-    /// Stores an explicit `nil`, which differs from a value that was never saved.
+    /// Stores an explicit `nil`, which is distinct from a missing value.
     @usableFromInline
     func encodeNull(forKey key: StaticString) {
         store(key) { $0.writer.write(.null) }
@@ -193,9 +193,9 @@ extension StateDecoder {
         }
     }
 
-    /// Returns the saved optional, or `nil` if nothing was saved.
+    /// Decodes an optional value, or returns `nil` if nothing was saved under the key.
     ///
-    /// A saved `nil` is returned as an optional that contains `nil`.
+    /// An explicitly saved `nil` is returned as a nested optional, `.some(nil)`.
     private func decodeOptional(
         _ type: any OptionalValue.Type, forKey key: StaticString
     ) throws(StateDecodingError) -> Any? {

@@ -19,10 +19,12 @@ struct KeyFinder {
 
     private struct KeyIndex {
         var valueLocations: [UInt64: (position: Int, valueIndex: Int)] = [:]
-        /// Error that prevents the remaining values from being read, or `nil` if all values are readable.
+        /// Error at which indexing stopped, or `nil` if all values are readable.
         var failure: ValueError?
     }
 
+    /// Creates a finder that starts at the first key.
+    ///
     /// - Parameters:
     ///   - bounds: The range from the start of the first key to the end of the last value.
     ///   - foundValues: The indexes of values that were found earlier.
@@ -32,7 +34,7 @@ struct KeyFinder {
         cursor = bounds.lowerBound
     }
 
-    /// Makes the next search start at the given position, which is the end of the value that was found last.
+    /// Starts the next search at the end of the value that was found last.
     mutating func advance(to position: Int) {
         cursor = position
         valueIndex += 1
@@ -75,9 +77,9 @@ struct KeyFinder {
         foundValues.insert(valueIndex)
     }
 
-    /// Whether every value is known to have been found.
+    /// Whether all values are known to have been found.
     ///
-    /// This is always `false` if the last value read is not the last value in the state.
+    /// This is `false` unless the most recently read value is the last value in the state.
     var hasFoundAllValues: Bool { cursor == bounds.upperBound && foundValues.count == valueIndex }
 
     /// Moves a reader to the value stored under the key that was found last.
@@ -137,25 +139,29 @@ struct ValueIndexSet: Equatable {
     }
 }
 
-/// The values in an object's state that have been found by key (R18).
+/// Values in an object's state that have been found by key (R18).
 struct FoundValues: Equatable {
-    /// Indexes of the values that are stored together.
+    /// Indexes of the values that are stored in the object's own record.
     var inlineIndexes = ValueIndexSet()
-    /// Indexes of the large values.
+    /// Indexes of the large values, which are stored in separate records.
     var outOfLineIndexes = ValueIndexSet()
 }
 
-/// A cursor that finds an object's large values, which are stored out of line.
+/// A cursor that finds an object's large values by key. These values are stored out of line, in separate records.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
-    /// Index at which the next search starts. It follows the last index found, because most objects decode their values
-    /// in the order in which they encoded them.
+    /// Index at which the next search starts.
+    ///
+    /// Most objects decode their values in the order in which they encoded them, so the search starts after the value
+    /// that was found last.
     private var nextIndex = 0
-    /// Reader positioned before the value that was found last, or `nil` if that value has been closed.
+    /// Reader positioned at the value that was found last, or `nil` if no value is open.
     private(set) var openReader: ValueReader?
     /// Indexes of the values that have been found.
     private(set) var foundValues: ValueIndexSet
 
+    /// Creates a finder that starts at the first value.
+    ///
     /// - Parameters:
     ///   - values: The values, each preceded by its key.
     ///   - foundValues: The indexes of values that were found earlier.
@@ -169,7 +175,8 @@ struct OutOfLineFinder {
 
     /// Opens the value stored under a key.
     ///
-    /// Bytes that do not begin with a key are ignored.
+    /// Values with unreadable keys are skipped.
+    ///
     /// - Returns: The value's tag, or `nil` if the key does not exist.
     mutating func find(_ nameNumber: UInt64) throws(ValueError) -> ValueTag? {
         for index in [nextIndex..<values.count, 0..<nextIndex].joined() {

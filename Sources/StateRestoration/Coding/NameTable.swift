@@ -2,25 +2,28 @@ import ExactText
 
 /// A table that assigns numbers to an application's names, such as keys, class tokens and storyboard names.
 ///
-/// A name is written once, with its number. Records contain only the numbers. While the archive exists, names
-/// are never renumbered or removed.
+/// The archive stores each name once, with its number, and records contain only numbers. Names are never renumbered or
+/// removed while the archive exists.
 package final class NameTable {
     private var numbersByText: [ExactString: UInt32] = [:]
     private var textsByNumber: [UInt32: String] = [:]
-    // This table is read for every value. No other code runs during an access.
+    // The table is read for every value. Exclusivity checks are unnecessary, because no other code runs during an
+    // access.
     @exclusivity(unchecked) private var keyNumbers = KeyNumbers()
     private var nextNumber: UInt32 = 1
     private var newNames: [(number: UInt32, text: String)] = []
 
-    /// Check that finds ``Restorable`` properties that classes do not list.
+    /// Check for ``Restorable`` properties that a class does not list.
     let restorableCheck: RestorableCheck
 
+    /// Creates a table for a new or an existing archive.
+    ///
     /// - Parameter names: The names in an existing archive, keyed by number.
     package convenience init(_ names: [UInt32: String] = [:]) {
         self.init(names, restorableCheck: RestorableCheck())
     }
 
-    /// Creates an empty table that shares another table's checks of classes.
+    /// Creates an empty table that shares the ``restorableCheck`` of another table.
     convenience init(sharingChecksWith other: NameTable) {
         self.init([:], restorableCheck: other.restorableCheck)
     }
@@ -80,9 +83,9 @@ package final class NameTable {
     }
 }
 
-/// Numbers of keys that are literals in source code, indexed by address.
+/// Hash table that maps the addresses of key literals to the keys' numbers.
 ///
-/// This is a separate table because every encoded or decoded value requires a lookup.
+/// A dedicated table is used because every encoded or decoded value requires a lookup.
 struct KeyNumbers {
     private struct Slot {
         /// Address of the key, or 0 if the slot is free.
@@ -90,7 +93,7 @@ struct KeyNumbers {
         var number: UInt32 = 0
     }
 
-    /// Slots of the hash table. Their number is a power of two, and at most half of them are used.
+    /// Slots of the table. The number of slots is a power of two, and at most half of the slots are used.
     private var slots = [Slot](repeating: Slot(), count: 64)
     private var usedSlotCount = 0
 

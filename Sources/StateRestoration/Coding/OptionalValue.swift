@@ -1,4 +1,4 @@
-/// Protocol that identifies `Optional` values, whatever type they wrap.
+/// A protocol that identifies `Optional` values of any wrapped type.
 protocol OptionalValue {
     var isNil: Bool { get }
     static var wrappedType: Any.Type { get }

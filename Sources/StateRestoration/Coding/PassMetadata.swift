@@ -3,7 +3,7 @@ public import FoundationEssentials
 
 /// Reserved values that every coder provides (P4).
 ///
-/// They describe a pass. The code that starts the pass supplies them, because the engine has no clock.
+/// The values describe a pass and are supplied by the code that starts the pass, because the engine has no clock.
 public struct PassMetadata: Sendable, Equatable {
     /// Version of the application that runs or ran the pass.
     public var bundleVersion: String
@@ -42,7 +42,7 @@ extension Date {
     }
 }
 
-/// Limits on the size in bytes of a value in an object's state (P9).
+/// Limits on the size of a single value in an object's state, in bytes (P9).
 public struct ValueLimits: Sendable, Equatable {
     /// Size above which a value is reported but still saved.
     public var warningBytes: Int

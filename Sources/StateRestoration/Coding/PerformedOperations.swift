@@ -5,8 +5,7 @@ import ExactText
 /// A client that receives no reply repeats its operation. The scene's record stores the numbers, so that the repeated
 /// operation is recognized even if the program was killed after the operation had been saved.
 package struct PerformedOperations: Sendable, Equatable {
-    /// Maximum number of clients. If there are more clients, the number of the client that has been inactive the longest
-    /// is removed.
+    /// Maximum number of clients. When it is exceeded, the client that has been inactive the longest is removed.
     package static let maximumClients = 64
 
     private struct Entry: Sendable, Equatable {
@@ -24,7 +23,7 @@ package struct PerformedOperations: Sendable, Equatable {
     /// Creates an empty list.
     package init() {}
 
-    /// Creates a list from stored values. Values that do not fit each other are ignored.
+    /// Creates a list from stored values. If the arrays differ in length, surplus elements are ignored.
     init(clients: [String], numbers: [Int]) {
         entries = zip(clients, numbers).suffix(Self.maximumClients).map(Entry.init)
     }
@@ -34,7 +33,7 @@ package struct PerformedOperations: Sendable, Equatable {
     /// Number of each client's last operation, in the order of ``clients``.
     var numbers: [Int] { entries.map(\.number) }
 
-    /// Returns the number of a client's last operation, or `nil` if it is not known.
+    /// Returns the number of a client's last operation, or `nil` if the client is unknown.
     package func lastNumber(of client: String) -> Int? {
         entries.last { $0.client == client }?.number
     }

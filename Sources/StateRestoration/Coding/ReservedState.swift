@@ -1,13 +1,13 @@
 import ExactText
 internal import FoundationEssentials
 
-/// Values in a scene's record that belong to the library, stored next to the application's values.
+/// The library's own values in a scene's record, which are stored next to the application's values.
 package struct ReservedState: Sendable, Equatable {
-    /// Values that every coder provides (P4). Each pass records the time separately.
+    /// Values that every coder provides (P4). The time is not stored among these values but at the end of each pass.
     package var passMetadata: PassMetadata
     /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
-    /// For each unclaimed record, the number of launches that did not claim it (R16).
+    /// For each unclaimed record, the number of launches that failed to assign it to an object (R16).
     package var unclaimedLaunchCounts: [RecordNumber: Int] = [:]
 
     /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
@@ -15,7 +15,9 @@ package struct ReservedState: Sendable, Equatable {
     /// Numbers of the last operations of the scene's clients.
     var performedOperations = PerformedOperations()
 
-    /// Key under which ``unclaimedLaunchCounts`` is stored. The record numbers in the stored value are not encoded as references.
+    /// Key under which ``unclaimedLaunchCounts`` is stored.
+    ///
+    /// The record numbers in the stored value are not encoded as references.
     static var unclaimedKey: String { Key.unclaimed.description }
 
     fileprivate enum Key {
@@ -80,7 +82,7 @@ extension ReservedState {
         value(Key.isInUse, of: coder) ?? true
     }
 
-    /// Returns whether an archive with these names may contain closed scenes.
+    /// Returns whether an archive with the given names may contain closed scenes.
     package static func mayContainClosedScenes(names: NameTable) -> Bool {
         names.existingNumber(for: Key.isInUse) != nil
     }

@@ -17,15 +17,15 @@
 /// ```
 ///
 /// The properties are saved before `encodeRestorableState(with:)` is called and restored before
-/// `decodeRestorableState(with:)` is called. Their keys are in the same namespace as the keys that these methods use.
-/// If nothing was saved under its key, a property keeps its value. Restoring a property does not mark the object and
-/// does not call `didSet`. A property that the class does not list is reported
+/// `decodeRestorableState(with:)` is called. Their keys are in the same namespace as the keys that these methods use. A
+/// property keeps its value if nothing was saved under its key. Restoring a property does not mark the object and does
+/// not call `didSet`. A property that the class does not list is reported
 /// (``StateEncodingError/Cause/restorableNotListed(property:)``).
 @propertyWrapper
 public struct Restorable<Value: Codable> {
     /// Key under which the property is saved.
     public let key: StaticString
-    /// Current value. Reading and writing it does not mark the object.
+    /// Current value. Accessing this property directly does not mark the object.
     @usableFromInline
     var storedValue: Value
     /// Conversion from state that an earlier program version saved, or `nil` if the property needs no conversion.
@@ -88,7 +88,7 @@ public struct Restorable<Value: Codable> {
         set { self = newValue }
     }
 
-    /// Unavailable because only classes can use this wrapper.
+    /// Unavailable, because only properties of classes can use this wrapper.
     @available(
         *, unavailable,
         message: "@Restorable can be used only in a class that conforms to StateRestoring"
@@ -98,9 +98,9 @@ public struct Restorable<Value: Codable> {
         set { fatalError() }
     }
 
-    /// Reads the value, or writes a new value and marks the object if the new value differs.
+    /// Accesses the value, and marks the object if a new value differs from the old value.
     ///
-    /// A value differs if it would be stored as different bytes, or if it cannot be compared.
+    /// Two values differ if they would be stored as different bytes, or if they cannot be compared.
     @inlinable
     public static subscript<Owner: StateRestoring>(
         _enclosingInstance owner: Owner,

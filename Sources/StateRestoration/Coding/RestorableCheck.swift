@@ -1,13 +1,13 @@
-/// A check that finds properties that classes do not list in `restorables(_:)`.
+/// A check for properties that a class should list in `restorables(_:)` but does not.
 ///
 /// The check uses reflection to find properties that use ``Restorable`` or another ``ListedProperty`` wrapper. It runs
 /// once for each class.
 final class RestorableCheck {
     private var problemsByType: [ObjectIdentifier: [StateEncoder.Problem]] = [:]
-    /// Class that was checked most recently and lists all of its properties, or `nil` if there is none.
+    /// Most recently checked class that lists all of its properties, or `nil` if there is none.
     private var lastCompleteType: ObjectIdentifier?
 
-    /// Returns the properties that the class of an object does not list.
+    /// Returns a problem for each property that an object's class does not list.
     func unlistedProperties(
         in object: any StateRestoring, of type: ObjectIdentifier
     ) -> [StateEncoder.Problem] {
@@ -23,8 +23,8 @@ final class RestorableCheck {
         var unlistedProperties: [StateEncoder.Problem] = []
         var mirror: Mirror? = Mirror(reflecting: object)
         while let currentMirror = mirror {
-            // Swift stores a wrapper under "_" followed by the property's name. Other properties are skipped,
-            // because the first check of a type for a conformance searches the whole program.
+            // Swift stores a wrapper under "_" followed by the property's name. Other properties are skipped, because
+            // the first conformance check for a type searches the entire program.
             for case let (label?, value) in currentMirror.children where label.hasPrefix("_") {
                 guard let property = value as? any ListedProperty else { continue }
                 if let count = counts[property.key.description], count > 0 {

@@ -108,7 +108,7 @@ extension RestorableTask {
 }
 
 extension StateEncoder {
-    /// Stores the listed properties of an object, followed by the values that the object encodes.
+    /// Stores the properties that an object lists, followed by the values that the object encodes.
     ///
     /// - Throws: The error that the object throws.
     package func encodeState(of object: any StateRestoring) throws {
@@ -117,7 +117,7 @@ extension StateEncoder {
         encodeExcludedKeys()
     }
 
-    /// Stores the listed properties of an object, and reports properties that its class does not list.
+    /// Stores the properties that an object lists, and reports properties that it does not list.
     package func encodeRestorables(of object: any StateRestoring) {
         var visitor = LibraryVisitor(task: RestorableTask(.save(self)))
         object.restorables(&visitor)
@@ -128,7 +128,7 @@ extension StateEncoder {
 }
 
 extension StateDecoder {
-    /// Restores the listed properties of an object, followed by the values that the object decodes.
+    /// Restores the properties that an object lists, followed by the values that the object decodes.
     ///
     /// - Throws: The error that occurred, or ``StateDecodingErrors`` if there are several. All other values are still
     ///   decoded.
@@ -147,7 +147,7 @@ extension StateDecoder {
 }
 
 extension RestorableTask {
-    /// Returns how often an object lists each key.
+    /// Returns the number of times that an object lists each key.
     static func keyCounts(of object: any StateRestoring) -> [String: Int] {
         var keyCounts: [String: Int] = [:]
         var visitor = LibraryVisitor(

@@ -1,7 +1,7 @@
 /// A decoder for the saved state of one object.
 ///
-/// A missing key decodes as `nil`. If a value has a different type than requested, a ``StateDecodingError`` is thrown
-/// (R14).
+/// A missing key decodes as `nil`. If a value does not have the requested type, the decoder throws a
+/// ``StateDecodingError`` (R14).
 public final class StateDecoder {
     let source: StateDecoderSource
     private let names: NameTable
@@ -17,9 +17,10 @@ public final class StateDecoder {
     /// Creates a decoder for the saved state of one object.
     ///
     /// - Parameters:
-    ///   - source: The data that all decoders of the launch share.
+    ///   - source: The data that all decoders in the launch share.
     ///   - number: The number of the object's record.
-    ///   - storyboard: The number of the object's storyboard name, or 0 if the object has no storyboard.
+    ///   - storyboardNameNumber: The number of the name of the object's storyboard, or 0 if the object has no
+    ///     storyboard.
     ///   - savedValues: The saved values.
     package init(
         _ source: StateDecoderSource, number: RecordNumber, storyboardNameNumber: UInt32 = 0,
@@ -57,7 +58,7 @@ public final class StateDecoder {
             inlineIndexes: keyFinder.foundValues, outOfLineIndexes: outOfLineFinder.foundValues)
     }
 
-    /// Whether all values are known to have been found. This check reads no values.
+    /// Whether all values are known to have been found. This is determined without reading any values.
     var hasFoundAllValues: Bool { keyFinder.hasFoundAllValues && outOfLineFinder.hasFoundAllValues }
 
     /// Reserved values from the pass that saved this state (P4).
@@ -277,14 +278,14 @@ public final class StateDecoder {
     }
 }
 
-/// Data that all decoders of one launch share.
+/// Data that all decoders in one launch share.
 package final class StateDecoderSource {
     let names: NameTable
     let passMetadata: PassMetadata
     let scene: Scene?
     /// Closure that returns the path of a record.
     let path: (RecordNumber) -> String
-    /// Closure that returns the object restored from a record, or `nil` if no object was restored.
+    /// Closure that returns the object restored from a record, or `nil` if the object was not restored.
     let object: (RecordNumber) -> (any StateRestoring)?
 
     /// Creates the shared data.

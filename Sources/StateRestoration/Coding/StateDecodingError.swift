@@ -22,7 +22,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     /// Reason why the value cannot be decoded.
     public let cause: Cause
 
-    /// Sentence that identifies the object, the key and the cause.
+    /// Sentence that identifies the object and the key, and states the cause.
     public var description: String {
         switch cause {
         case .typeMismatch(let saved, let requested):

@@ -26,7 +26,7 @@ public final class StateEncoder {
         }
     }
 
-    /// A warning about a value that was saved although it is large (P9).
+    /// A warning about a value that was saved despite its size (P9).
     package struct Warning: Sendable, Equatable {
         package var key: String
         /// Size of the value in bytes.
@@ -34,12 +34,12 @@ public final class StateEncoder {
     }
 
     let names: NameTable
-    /// Closure that returns the number of an object's record (P8), or `nil` if ``records`` provides the numbers.
+    /// Closure that returns the record number of an object (P8), or `nil` if ``records`` provides the numbers.
     package var recordNumberOfObject: ((any StateRestoring) -> RecordNumber?)?
-    /// Records of the scene.
+    /// Records of the scene, or `nil` if the encoder does not belong to a scene.
     ///
-    /// They provide the numbers of objects' existing and future records (P8), and the previously saved value if a value
-    /// is refused (P9).
+    /// The records provide the record numbers of objects, including objects that have no record yet (P8). They also
+    /// provide the previously saved value if a new value is refused (P9).
     var records: SceneRecords?
     var limits: ValueLimits
     // Accesses to the encoder's storage never overlap. No code outside the library accesses the storage,
@@ -52,12 +52,13 @@ public final class StateEncoder {
     @exclusivity(unchecked) package private(set) var problems: [Problem] = []
     /// Warnings about the current object's values that exceed the warning size.
     @exclusivity(unchecked) package private(set) var warnings: [Warning] = []
-    /// Keys of the current object's values that the history ignores.
+    /// Keys of the current object's values that are excluded from the history.
     @exclusivity(unchecked) private var keysExcludedFromHistory: [String] = []
     /// The current object's values that need separate records, in the order in which they were encoded.
     @exclusivity(unchecked) package private(set) var largeValues: [LargeValue] = []
-    /// Nodes of the objects that the current object refers to, in the order in which the references were encoded. They
-    /// are collected only if ``records`` provides the record numbers.
+    /// Nodes of the objects to which the current object refers, in the order in which the references were encoded.
+    ///
+    /// The nodes are collected only if ``records`` provides the record numbers.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// Record number of the current object.
     private var number = RecordNumber.none
@@ -67,7 +68,7 @@ public final class StateEncoder {
     /// Start of the most recent key, whose value begins at ``valueStart``.
     private var keyStart = 0
     private var valueStart = 0
-    /// Maximum total size of a key and its value that need no further checks.
+    /// Maximum total size of a key and its value for which no further checks are needed.
     private var maximumUncheckedBytes: Int {
         min(limits.warningBytes, limits.maximumBytes, OutOfLineValue.maximumInlineBytes)
     }
@@ -91,7 +92,7 @@ public final class StateEncoder {
         return target.writer.consumeBytes()
     }
 
-    /// Number of keys that the current object has written.
+    /// Number of keys written for the current object.
     var keyCount: Int { writtenKeys.writtenKeyCount }
 
     /// Begins an object's record by writing the header.
@@ -143,7 +144,9 @@ public final class StateEncoder {
         if !keysExcludedFromHistory.isEmpty { keysExcludedFromHistory = [] }
     }
 
-    /// Reserves memory for the given number of bytes, which is the total for all objects.
+    /// Reserves memory for the encoded values of all objects.
+    ///
+    /// - Parameter count: The total number of bytes.
     func reserveCapacity(_ count: Int) {
         target.writer.reserveCapacity(count)
     }
@@ -169,7 +172,9 @@ public final class StateEncoder {
     /// Returns the range of the current object's values in ``bytes``.
     package func valuesRange() -> Range<Int> { firstValueStart..<target.writer.count }
 
-    /// Stores the keys that the history ignores, if any, after everything else has been encoded.
+    /// Stores the keys that the history ignores, if there are any.
+    ///
+    /// Call this method after all other values of the object have been encoded.
     func encodeExcludedKeys() {
         if keysExcludedFromHistory.isEmpty { return }
         encodeReserved(keysExcludedFromHistory, forKey: Self.excludedFromHistoryKey)
@@ -202,13 +207,13 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Excludes a value when states are compared for the history.
+    /// Excludes a value from the comparison of states for the history.
     ///
     /// If two states differ only in excluded values, the history does not store a second generation. Use this method
     /// for values that change on every launch, such as a launch counter. The value is still saved and restored like any
     /// other value.
     ///
-    /// - Parameter key: The key of the value. The value may be stored before or after this call.
+    /// - Parameter key: The key of the value, which can be stored before or after this call.
     public func excludeFromHistory(forKey key: StaticString) {
         keysExcludedFromHistory.append(key.description)
     }
@@ -382,7 +387,7 @@ public final class StateEncoder {
 }
 
 extension EncodedValues {
-    /// Copies the encoder's current values, which must be the only values in its ``StateEncoder/bytes``.
+    /// Copies the encoder's current values. The encoder's ``StateEncoder/bytes`` must contain no other values.
     init(_ encoder: StateEncoder) {
         bytes = Array(encoder.bytes[encoder.valuesRange()])
         largeValues = encoder.largeValues

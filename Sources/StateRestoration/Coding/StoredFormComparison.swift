@@ -1,7 +1,7 @@
 /// Returns whether two equal values are stored as the same bytes.
 ///
-/// Equal values can have different bytes. Examples are 0.0 and -0.0, and the string `é` as one scalar and as two
-/// scalars.
+/// Values that compare as equal can be stored as different bytes. Examples are 0.0 and -0.0, or the string `é` as one
+/// Unicode scalar and as two.
 @usableFromInline
 func haveEqualStoredForms<Value: Encodable>(_ value: Value, _ other: Value) -> Bool {
     if value is any FixedWidthInteger || value is Bool { return true }
@@ -18,7 +18,7 @@ func haveEqualStoredForms<Value: Encodable>(_ value: Value, _ other: Value) -> B
     }
 }
 
-/// Returns the bytes of a value, or `nil` if it is nested too deeply to be stored.
+/// Returns the stored form of a value, or `nil` if the value is nested too deeply to be stored.
 private func bytes(of value: any StateValue) -> [UInt8]? {
     var target = StateValueWriter()
     value.write(to: &target)

@@ -1,7 +1,7 @@
-/// Numbers of the keys that one object has written.
+/// Keys that have been written for one object.
 ///
-/// Most objects of a class write the same keys in the same order. The keys of the previous object are therefore
-/// retained, so that an object that writes these keys again needs no lookups.
+/// Most objects of a class write the same keys in the same order. The previous object's keys are therefore retained: if
+/// the next object writes the same keys, no lookups are needed.
 struct WrittenKeys {
     private struct Key {
         /// Address of the key literal, or 0 if the key has no address.
@@ -9,14 +9,14 @@ struct WrittenKeys {
         let nameNumber: UInt32
     }
 
-    /// Keys that the current object has written, followed by keys of the previous object or a removed key.
+    /// Keys written for the current object, followed by leftover keys of the previous object or a removed key.
     private var keys: [Key] = []
     private(set) var writtenKeyCount = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
     private var numberSet: Set<UInt32> = []
     private static let maximumLinearSearchCount = 16
 
-    /// Begins the next object.
+    /// Prepares for the keys of the next object.
     mutating func begin() {
         writtenKeyCount = 0
         if !numberSet.isEmpty { numberSet.removeAll(keepingCapacity: true) }
@@ -50,7 +50,7 @@ struct WrittenKeys {
         return true
     }
 
-    /// Removes the last key.
+    /// Removes the key that was written last.
     mutating func removeLast() {
         writtenKeyCount -= 1
         numberSet.remove(keys[writtenKeyCount].nameNumber)

@@ -1,7 +1,7 @@
 import ExactText
 import StateRecords
 
-/// Saved state of one scene, indexed for comparison with another state.
+/// The saved state of one scene, indexed for comparison with another state.
 struct ComparedScene {
     /// A child of an object or of the scene.
     struct Child {
@@ -35,10 +35,10 @@ struct ComparedScene {
         }
     }
 
-    /// Returns the children of an object or of the scene, sorted by identifier, byte by byte.
+    /// Returns the children of an object or of the scene, sorted by the bytes of their identifiers.
     func children(of index: Int) -> ArraySlice<Child> { (children[index] ?? [])[...] }
 
-    /// Returns an object, or the scene itself if `index` is ``RecordTree/root``.
+    /// Returns the object at an index, or the scene itself if the index is ``RecordTree/root``.
     func object(at index: Int) -> ComparedObject {
         var object = ComparedObject()
         if index == RecordTree.root {
@@ -116,11 +116,11 @@ struct ComparedValue {
 
     private var isLarge: Bool { byteCount > StateComparison.maximumListedValueBytes }
 
-    /// Content that a difference shows for the value.
+    /// Content of the value, as shown in a difference.
     var content: StateDifference.Content {
         isLarge ? .large(byteCount: byteCount) : .value(value)
     }
 
-    /// Number of bytes that the value adds to a list of differences.
+    /// Number of bytes that the value contributes to a list of differences.
     var listedByteCount: Int { isLarge ? 0 : byteCount }
 }

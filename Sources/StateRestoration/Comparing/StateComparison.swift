@@ -1,6 +1,6 @@
 import ExactText
 
-/// Comparison of two saved states of an application, value by value.
+/// A comparison of two saved states of an application, value by value.
 ///
 /// Objects and references are identified by scene and path, not by record number. Keys and classes are identified by
 /// name. Invalid values are compared byte by byte.
@@ -16,6 +16,8 @@ package struct StateComparison {
     package struct Side {
         fileprivate let scenes: [(name: String, scene: ComparedScene)]
 
+        /// Creates a side from saved scenes.
+        ///
         /// - Parameters:
         ///   - scenes: The name and the saved state of each scene.
         ///   - names: The names to which the records refer, keyed by number.
@@ -63,7 +65,7 @@ package struct StateComparison {
 
     // MARK: Scenes
 
-    /// A pending comparison of an object or the scene itself. The object or scene may exist in only one of the states.
+    /// A pending comparison of an object or of the scene itself, which may exist in only one of the states.
     private struct Step {
         var path: String?
         var oldIndex: Int?
@@ -109,7 +111,7 @@ package struct StateComparison {
 
     /// Pairs elements that have the same name.
     ///
-    /// Both lists must be sorted by name, byte by byte.
+    /// Both lists must be sorted by the bytes of the names.
     private static func pairs<Element>(
         _ old: ArraySlice<Element>, _ new: ArraySlice<Element>, by name: (Element) -> String
     ) -> [(old: Element?, new: Element?)] {

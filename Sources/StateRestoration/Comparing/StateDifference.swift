@@ -20,9 +20,9 @@ public struct StateDifference: Sendable, Equatable {
         @nonexhaustive
     #endif
     public enum Change: Sendable, Equatable {
-        /// The object or scene exists only in the second state. Its values are listed next, as added values.
+        /// The object or scene exists only in the second state. The next differences list its values as added.
         case appeared(class: String?)
-        /// The object or scene exists only in the first state. Its values are listed next, as removed values.
+        /// The object or scene exists only in the first state. The next differences list its values as removed.
         case disappeared(class: String?)
         /// A trait differs. `from` or `to` is `nil` if the corresponding state lacks the trait.
         case trait(Trait, from: String?, to: String?)
@@ -40,7 +40,7 @@ public struct StateDifference: Sendable, Equatable {
         case large(byteCount: Int)
     }
 
-    /// Part of a record other than its values.
+    /// A part of a record other than its values.
     #if hasAttribute(nonexhaustive)
         @nonexhaustive
     #endif
@@ -53,7 +53,7 @@ public struct StateDifference: Sendable, Equatable {
         case storyboard
         /// Identifier of the object in the storyboard.
         case storyboardIdentifier
-        /// Version of the program that saved the scene (L6).
+        /// Version of the application that saved the scene (L6).
         case bundleVersion
         /// Whether the scene was in use rather than closed (S3), as `true` or `false`.
         case inUse

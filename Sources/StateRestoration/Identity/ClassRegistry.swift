@@ -89,19 +89,18 @@ public struct ClassRegistry {
         case subclass
         /// The object's class is neither the recorded class nor a subclass of it.
         case mismatch
-        /// No class has the recorded name.
+        /// No known class has the recorded name.
         case missing
     }
 
     /// Returns the name under which a class is recorded.
     ///
-    /// A launch cannot find an unregistered restoration class by this name.
+    /// If a restoration class is not registered, a launch cannot find it by this name.
     package func token(for type: Any.Type) -> String {
         entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
     }
 
-    /// Returns whether a restoration class is registered and can therefore be found under its recorded name
-    /// (R3).
+    /// Returns whether a restoration class is registered, so that a launch can find it by its recorded name (R3).
     package func isRegistered(_ type: any ObjectRestoration.Type) -> Bool {
         entries[ObjectIdentifier(type)] != nil
     }
@@ -113,7 +112,7 @@ public struct ClassRegistry {
 
     /// Compares the class of a live object with a recorded name.
     ///
-    /// A name that is not registered matches any class that has this name as its unqualified type name.
+    /// An unregistered name matches any class with this unqualified type name.
     package func match(_ type: any StateRestoring.Type, to token: String) -> Match {
         let recordedType = typesByName[token]
         var currentClass: AnyClass? = type
@@ -129,21 +128,21 @@ public struct ClassRegistry {
         return recordedType == nil ? .missing : .mismatch
     }
 
-    /// Creates an instance of the class with the given name, or returns `nil` if no class is registered under the name
-    /// or the class cannot create instances.
+    /// Creates an instance of the class with the given name or alias, or returns `nil` if there is no such class or it
+    /// was registered without a `make` closure.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
         typesByName[token].flatMap { entries[$0] }?.makeObject?()
     }
 
-    /// Sorted names of all classes that can create instances, for error messages.
+    /// Sorted names and aliases of all classes that storyboards can instantiate, for error messages.
     package var constructibleTokens: [String] {
         typesByName.filter { entries[$0.value]?.makeObject != nil }.map(\.key.text).sorted()
     }
 
-    /// Returns the unqualified type name.
+    /// Returns the unqualified name of a type.
     ///
-    /// `String(describing:)` returns the same name, but performs many casts, which took an eighth of the
-    /// daemon's startup time.
+    /// `String(describing:)` returns the same name, but its many casts accounted for an eighth of the daemon's startup
+    /// time.
     static func defaultToken(for type: Any.Type) -> String {
         _typeName(type, qualified: false)
     }
@@ -179,7 +178,7 @@ public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ClassRegistryError.Problem: CustomStringConvertible {
-    /// Creates the problem with a name, or returns `nil` if the name is valid.
+    /// Creates the problem that a name has, or returns `nil` if the name is valid.
     init?(token: String, of type: @autoclosure () -> String) {
         if token.isEmpty {
             self = .emptyToken(type: type())

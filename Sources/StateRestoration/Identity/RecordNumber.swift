@@ -1,4 +1,4 @@
-/// Number of an object's record, unique in the application's archive for as long as the archive exists.
+/// Number of an object's record, which is never reused during the lifetime of the application's archive.
 ///
 /// References between objects are stored as record numbers. The number 0 means no record.
 package struct RecordNumber: Hashable, Sendable {
@@ -19,6 +19,8 @@ package final class RecordNumbering {
     private var lastNumber: UInt32
     private var lastSequenceNumber: UInt64 = 0
 
+    /// Creates a generator that starts after a number.
+    ///
     /// - Parameter lastNumber: The highest number in an existing archive.
     package init(after lastNumber: UInt32 = 0) {
         self.lastNumber = lastNumber
@@ -31,8 +33,7 @@ package final class RecordNumbering {
         return RecordNumber(lastNumber)
     }
 
-    /// Returns a new number that identifies a pass of the application, or one listing of an object's children during a
-    /// pass.
+    /// Returns a new number for a pass, or for one listing of an object's children during a pass.
     func nextSequenceNumber() -> UInt64 {
         lastSequenceNumber += 1
         return lastSequenceNumber

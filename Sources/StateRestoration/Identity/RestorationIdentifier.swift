@@ -20,7 +20,7 @@ public struct RestorationIdentifier: Sendable {
         self.text = text
     }
 
-    /// Creates the identifier under which one of several siblings with equal identifiers is recorded (I3).
+    /// Creates the recorded identifier of one of several siblings with equal identifiers (I3).
     ///
     /// The siblings in a navigation or split controller are recorded as `id`, `id~2` and so on. Only records
     /// contain identifiers with ordinals.
@@ -28,7 +28,7 @@ public struct RestorationIdentifier: Sendable {
         text = ordinal < 2 ? base.text : "\(base.text)~\(ordinal)"
     }
 
-    /// Identifier without the ordinal that a record adds.
+    /// The identifier without its ordinal, if it has one.
     package var withoutOrdinal: RestorationIdentifier {
         let bytes = text.utf8
         guard let tildeIndex = bytes.lastIndex(of: UInt8(ascii: "~")) else { return self }
@@ -68,12 +68,12 @@ public struct RestorationIdentifier: Sendable {
 extension RestorationIdentifier: Hashable {
     /// Compares two identifiers byte by byte.
     ///
-    /// The letter `é` as one Unicode scalar differs from `é` as two scalars (I5).
+    /// For example, `é` as one Unicode scalar differs from `é` as two scalars (I5).
     public static func == (left: Self, right: Self) -> Bool {
         left.text == right.text
     }
 
-    /// Hashes the bytes.
+    /// Hashes the bytes of the identifier.
     public func hash(into hasher: inout Hasher) {
         ExactString(text).hash(into: &hasher)
     }

@@ -1,8 +1,8 @@
-/// A cache of the numbers of the names under which the objects of each class are recorded (P13).
+/// A cache of the numbers that the name table assigns to class names (P13).
 ///
-/// Each class is looked up once.
+/// Each class is looked up in the registry and the name table only once.
 final class ClassNames {
-    /// Numbers of an object's names. The number is 0 for a name that the object does not have.
+    /// Numbers of the names in an object's record, or 0 for each name that the object does not have.
     struct Names {
         var classTokenNumber: UInt32
         var restorationClassTokenNumber: UInt32 = 0
@@ -20,7 +20,7 @@ final class ClassNames {
         self.nameTable = nameTable
     }
 
-    /// Returns the numbers of the names under which an object is recorded.
+    /// Returns the numbers of the names to store in an object's record.
     func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
         var names = Names(classTokenNumber: tokenNumber(of: type(of: object)))
         guard node.hasOrigin else { return names }

@@ -19,10 +19,10 @@ package struct Explanation: Sendable, Equatable {
 
     /// State that a preserved object saves.
     package enum State: Sendable, Equatable {
-        /// The object saves `count` values. Their size in bytes includes their keys, and `problems` contains a sentence
-        /// for each omitted or large value (P9).
+        /// The object saves `count` values, whose size in bytes includes their keys. `problems` contains a sentence for
+        /// each omitted or large value (P9).
         case values(count: Int, bytes: Int, problems: [String])
-        /// The object threw an error while it encoded, and its last saved state is retained (P9).
+        /// The object threw an error while encoding, and its last saved state is retained (P9).
         case failed(reason: String)
 
         /// Adds a sentence about a value that is not saved.
@@ -33,11 +33,11 @@ package struct Explanation: Sendable, Equatable {
         }
     }
 
-    /// A record that is not assigned to any object (R16).
+    /// A saved record that has not been assigned to an object (R16).
     package struct UnclaimedRecord: Sendable, Equatable {
-        /// Number of launches that failed to assign this record, or the unclaimed record above it, to an object.
+        /// Number of launches that failed to assign the record, or an unclaimed record above it, to an object.
         package var launchCount: Int
-        /// Maximum number of such launches. If one more launch fails to assign the record, the record is removed.
+        /// Maximum number of such launches. The record is removed if another launch also fails.
         package var maximumLaunchCount = SceneRecords.maximumLaunches
     }
 
@@ -62,7 +62,8 @@ package struct Explanation: Sendable, Equatable {
     package var unclaimedRecord: UnclaimedRecord?
     /// Reason why no state is saved at present, or `nil` if state is saved.
     package var unsavedReason: String?
-    /// Phrase about saved state that the last launch did not receive (see ``RestorationReport/displaced``).
+    /// Phrase about saved state that the last launch did not receive (see ``RestorationReport/displaced``), or `nil` if
+    /// there is no such state.
     package var displacedStatePhrase: String?
     /// Whether the archive is so damaged that not all lost objects can be identified (L5).
     package var isDamageUnknown = false
@@ -72,7 +73,7 @@ package struct Explanation: Sendable, Equatable {
     package var archivePath: String?
     /// Sentences about the generation that contains the object, with the command that restores the generation.
     ///
-    /// It is `nil` if no generation contains the object, or if the history was not searched.
+    /// The value is `nil` if no generation contains the object, or if the history was not searched.
     package var generationNote: String?
 
     /// Whether anything is known about an object at the address.
@@ -81,7 +82,7 @@ package struct Explanation: Sendable, Equatable {
             || unclaimedRecord != nil
             || displacedStatePhrase != nil || generationNote != nil
     }
-    /// Whether state of the object might exist only in the history.
+    /// Whether some state of the object might exist only in the history.
     ///
     /// This is the case if the live object does not have the state and the archive does not retain it for a later
     /// launch.
@@ -227,7 +228,7 @@ package struct FoundObject: Sendable, Equatable {
     /// Saved keys whose values were read neither while the launch searched for the object nor while the object decoded.
     package var unreadKeys: [String]
 
-    /// Description of the step and the unread keys, for use in a sentence.
+    /// Phrase that describes the step and the unread keys, for use in a sentence.
     package var summary: String {
         guard !unreadKeys.isEmpty else { return step.phrase }
         let listedKeys = unreadKeys.prefix(Self.maximumKeysInSentence).joined(separator: ", ")

@@ -1,6 +1,6 @@
-/// Fingerprints of records, stored before a command runs and compared after the turn's pass (P21).
+/// Fingerprints of records, captured before a command runs and compared after the turn's pass (P21).
 ///
-/// They cover the given objects, the scene itself, and every object that the command marks.
+/// The fingerprints cover the given objects, the scene itself, and every object that the command marks.
 package struct FingerprintComparison {
     private let records: SceneRecords
     private let markedNodeCount: Int
@@ -19,8 +19,8 @@ package struct FingerprintComparison {
     ///
     /// Call this method after the command has run and before the pass.
     ///
-    /// - Returns: `true` if the command marked an object or might have marked one. If another command in the turn had
-    ///   already marked a covered object, it cannot be known whether this command changed it.
+    /// - Returns: `true` if the command marked an object, or if a covered object had already been marked before the
+    ///   command. In the latter case, it is unknown whether the command changed the object.
     package mutating func addMarkedNodes() -> Bool {
         let wasMarked = nodes.contains(where: \.wasMarked)
         let markedNodes = records.request.markedNodes.dropFirst(markedNodeCount)
@@ -36,7 +36,7 @@ package struct FingerprintComparison {
     ///
     /// - Parameters:
     ///   - object: An object to ignore.
-    ///   - ignoresAlreadyMarked: Whether to ignore objects that another command in the turn had already marked.
+    ///   - ignoresAlreadyMarked: Whether to ignore objects that had already been marked before the command.
     package func hasChanges(
         excluding object: (any StateRestoring)? = nil, ignoresAlreadyMarked: Bool = false
     ) -> Bool {

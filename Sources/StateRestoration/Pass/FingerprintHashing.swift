@@ -30,7 +30,7 @@ extension ObjectHeader {
 }
 
 extension SavedValues {
-    /// Hash of the values. It does not depend on the order of the out-of-line values.
+    /// Hash of the values, which does not depend on the order of the out-of-line values.
     var hash: UInt64 {
         if outOfLine.isEmpty, inlineValues.count <= OutOfLineValue.maximumInlineBytes {
             return ByteHash.hash(inlineValues)
@@ -44,17 +44,17 @@ extension SavedValues {
 }
 
 extension StateEncoder {
-    /// Hash of the current object's values. It equals the ``SavedValues/hash`` of the same values.
+    /// Hash of the current object's values, which equals the ``SavedValues/hash`` of the same values.
     var valuesHash: UInt64 {
         if largeValues.isEmpty { return withValues(ByteHash.hash) }
         return SavedValues(bytes[valuesRange()], largeValues: largeValues).hash
     }
 }
 
-/// A hash function that is several times faster than `Hasher`.
+/// A hash function for bytes that is several times faster than `Hasher`.
 ///
-/// Hashes are valid only in this process. Two different values collide as rarely as two random 64-bit numbers. The keys
-/// are chosen at random when the process starts, so that an attacker cannot construct values that collide.
+/// Hashes are valid only in this process. The keys are chosen at random when the process starts, so an attacker cannot
+/// construct values that collide. Different values are as unlikely to collide as two random 64-bit numbers.
 enum ByteHash {
     private static let keys = (random(), random(), random())
 

@@ -1,10 +1,10 @@
-/// A check of every object in a scene, one slice at a time, after application code has run.
+/// A scan of all objects in a scene, one slice at a time, after application code has run.
 ///
-/// The check finds objects that the code has changed but not invalidated (P20).
+/// The scan finds objects that the code has changed but not invalidated (P20).
 struct MissedInvalidationScan {
-    /// Objects that this round has not checked yet, in reverse order: the last object is checked next.
+    /// Objects that the current scan has not checked yet. The last object is checked next.
     private var waitingNodes: [RestorationNode] = []
-    /// Whether application code has run since this round began, so that another round must follow.
+    /// Whether application code has run since the current scan began, so that another scan is needed.
     private var isFullScanDue = false
 
     /// Whether every object has been checked since application code last ran.
@@ -13,7 +13,7 @@ struct MissedInvalidationScan {
     /// Records that application code has run.
     mutating func markNeedsFullScan() { isFullScanDue = true }
 
-    /// Ends the check because a full pass has checked every object.
+    /// Ends the scan, because a full pass has checked every object.
     mutating func end() { self = MissedInvalidationScan() }
 
     /// Returns the objects in the next slice.

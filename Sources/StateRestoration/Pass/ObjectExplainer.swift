@@ -12,7 +12,7 @@ package struct ObjectExplainer {
         survey = TreeSurvey(scene)
     }
 
-    /// Explains the live object or saved state at an address or a restoration path.
+    /// Explains the live object or the saved state at an address or a restoration path.
     ///
     /// The state of a live object is encoded but not recorded. No views are loaded (P21).
     package func explanation(of address: String, passMetadata: PassMetadata) -> Explanation {
@@ -36,7 +36,7 @@ package struct ObjectExplainer {
 
     /// Returns the live object with the given address or, if no object has the address, with the given path.
     ///
-    /// If an object is preserved as a root because of a reference, its path differs from its address (P7).
+    /// The path of an object differs from its address if the object is preserved as a root because of a reference (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
         let trail = survey.trail(to: address, loadsViews: false)
         if trail.isComplete { return trail.entries.last }
@@ -123,8 +123,8 @@ package struct ObjectExplainer {
 
     /// Returns the unclaimed record at a path, or `nil` if there is none.
     ///
-    /// If the record is below another unclaimed record, launches are counted for the upper record, because both are
-    /// removed together.
+    /// If the record is below another unclaimed record, the launches of the upper record count, because both records
+    /// are removed together.
     private func unclaimedRecord(at path: [RestorationIdentifier]) -> Explanation.UnclaimedRecord? {
         var deepestNode: RestorationNode? = records.root
         var parentNumber = records.root.record.number

@@ -1,14 +1,14 @@
 import StateRecords
 
 extension ObjectHeader {
-    /// Creates the header for a scene's own record.
+    /// Creates the header of a scene's own record.
     init(scene name: RestorationIdentifier, number: RecordNumber) {
         self.init(
             number: number.rawValue, parent: 0, kind: RestorationKind.scene.rawValue,
             identifier: name.text)
     }
 
-    /// Creates the header for an object's record from the object's node and its parent.
+    /// Creates the header of an object's record from the object's node and the parent's node.
     init(
         _ node: RestorationNode, below parentNode: RestorationNode?, _ kind: RestorationKind,
         _ names: ClassNames.Names
@@ -28,7 +28,7 @@ extension ObjectHeader {
     /// Number of the parent's record.
     package var parentNumber: RecordNumber { RecordNumber(parent) }
 
-    /// Identifier of the object in the record.
+    /// Identifier under which the object is recorded.
     package var restorationIdentifier: RestorationIdentifier {
         RestorationIdentifier(recorded: identifier)
     }
@@ -36,7 +36,7 @@ extension ObjectHeader {
     /// Kind of the object, or `nil` if this version of the library does not know the kind.
     package var restorationKind: RestorationKind? { RestorationKind(rawValue: kind) }
 
-    /// Position of the record.
+    /// Position of the record in the scene.
     var position: RecordPosition {
         RecordPosition(parent: parentNumber, identifier: restorationIdentifier)
     }

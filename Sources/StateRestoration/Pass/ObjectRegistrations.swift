@@ -1,4 +1,4 @@
-/// Objects that are registered with a scene, held weakly, together with their parents (P12, I4).
+/// Weak references to the objects that are registered with a scene, and to their parents (P12, I4).
 final class ObjectRegistrations {
     private struct Entry {
         var link = ObjectLink()
@@ -12,10 +12,10 @@ final class ObjectRegistrations {
     private var entries: [Entry] = []
     private var indexesByIdentifier: [RestorationIdentifier: [Int]] = [:]
     /// Indexes in ``entries``, keyed by the parent's node.
-    // This dictionary is read for every object. No code outside the library runs during an access.
+    // Exclusivity checks are unnecessary, because no code outside the library runs during an access.
     @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
     private var parentlessIndices: [Int] = []
-    /// Records of the scene. An object that is now registered in another scene is ignored.
+    /// Records of the scene. Objects that are now registered in another scene are ignored.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
     /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexesByIdentifier`` was built.
@@ -29,12 +29,12 @@ final class ObjectRegistrations {
     /// Registered objects without a parent.
     var roots: [any StateRestoring] { parentlessIndices.compactMap(object(at:)) }
 
-    /// Returns whether there may be registered objects whose parent has the given node.
+    /// Returns whether there may be registered objects directly below the object with the given node.
     func hasObjects(below parent: RestorationNode) -> Bool {
         !indexesByParent.isEmpty && indexesByParent[ObjectIdentifier(parent)] != nil
     }
 
-    /// Returns the registered objects whose parent has the given node.
+    /// Returns the registered objects directly below the object with the given node.
     func objects(below parent: RestorationNode) -> [any StateRestoring] {
         guard !indexesByParent.isEmpty, let indexes = indexesByParent[ObjectIdentifier(parent)]
         else { return [] }
@@ -84,7 +84,7 @@ final class ObjectRegistrations {
         }
     }
 
-    /// Rereads the parents of all objects, and removes objects that no longer exist or are no longer registered.
+    /// Updates the parents of all objects, and removes objects that no longer exist or are no longer registered.
     ///
     /// - Returns: The old and new parents of the objects whose parent has changed.
     @discardableResult

@@ -2,7 +2,7 @@ import ExactText
 
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
-    /// Two live siblings have the same identifier, so only one of them keeps the path (I3).
+    /// Two live siblings have the same identifier, so only one of them is preserved (I3).
     case equalSiblings(path: RestorationPath, preserved: String, omitted: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
@@ -12,17 +12,17 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case value(StateEncodingError)
     /// A value was saved, but exceeds the warning size (P9).
     case largeValue(object: String, key: String, bytes: Int)
-    /// The objects below an object changed each time they were listed.
+    /// The objects below an object were different each time they were listed.
     ///
-    /// Either the objects change during the pass, or references between objects with equal identifiers repeatedly
-    /// change which of the objects is preserved.
+    /// Either the objects change during the pass, or objects with equal identifiers refer to each other, so that a
+    /// different one is preserved each time.
     case childrenKeepChanging(path: RestorationPath)
     /// The object's restoration class is not registered, so no launch can find it (R5).
     case restorationClassUnregistered(path: RestorationPath, name: String)
     /// The object's values changed without an invalidation (P20).
     ///
-    /// If the process had ended before the pass found the change, the change would have been lost. The list of keys is
-    /// empty if it is unknown which values changed.
+    /// The change would have been lost if the process had ended before this pass. The list of keys is empty if the
+    /// changed values are unknown.
     case notInvalidated(path: RestorationPath, keys: [String])
     /// Unclaimed records were removed together with the object above them (R16).
     case unclaimedRemoved(path: RestorationPath, identifiers: [RestorationIdentifier])

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// A recorder that encodes objects during a pass and keeps only the records that differ from the previous ones.
+/// A recorder that encodes objects during a pass and collects the records that have changed.
 struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
@@ -14,7 +14,7 @@ struct PassRecorder: ~Copyable {
     private var spans: [RecordList.Span] = []
     /// Objects to which the encoded records belong, in the same order as ``spans``.
     private var nodes: [RestorationNode] = []
-    /// Recorded positions that objects had before they moved or were removed in this pass.
+    /// Recorded positions of objects before they moved or were removed in this pass.
     private var previousPositions:
         [ObjectIdentifier: (node: RestorationNode, position: RecordPosition)] = [:]
     private var removedNodes: [RestorationNode] = []
@@ -23,7 +23,7 @@ struct PassRecorder: ~Copyable {
 
     /// Maximum number of missed invalidations that one pass reports individually.
     private static let maximumReportedMissedInvalidations = 100
-    /// Initial size of the buffer for a pass that is not full. It suffices for a typical object's record.
+    /// Initial buffer size for a pass that is not full, large enough for a typical record.
     private static let partialPassCapacity = 256
 
     init(scene: Scene, passMetadata: PassMetadata, isFull: Bool) {
@@ -36,7 +36,7 @@ struct PassRecorder: ~Copyable {
         _ = encoder.consumeBytes()  // Discards the records of a pass that the delegate refused.
         encoder.passMetadata = passMetadata
         encoder.limits = scene.limits
-        // The capacity is the size of the last full pass, because full passes tend to have similar sizes.
+        // The initial capacity is the size of the last full pass, because full passes tend to have similar sizes.
         let (objectCount, byteCount) =
             isFull ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
         nodes.reserveCapacity(objectCount + 1)
@@ -159,7 +159,7 @@ struct PassRecorder: ~Copyable {
 
     // MARK: Positions
 
-    /// Remembers an object's recorded position before the object moves.
+    /// Stores an object's recorded position before the object moves.
     mutating func willMove(_ node: RestorationNode) {
         guard node.record.exists, let identifier = node.record.identifier else { return }
         let key = ObjectIdentifier(node)
@@ -179,7 +179,7 @@ struct PassRecorder: ~Copyable {
                 nodes.remove(at: index)
                 spans.remove(at: index)
             }
-            // If the object is recorded again, its encoded state is not known to be saved.
+            // The encoded values were discarded, so they must be written if the object is recorded again.
             node.record.fingerprint = 0
         }
         if node.record.isSaved { willMove(node) }
@@ -246,7 +246,7 @@ struct PassRecorder: ~Copyable {
     /// changed.
     private mutating func recordScene() {
         var passMetadata = output.passMetadata
-        // The time of a pass is recorded separately.
+        // The time is not part of the comparison, because it is stored at the end of the pass.
         passMetadata.microseconds = 0
         if passMetadata == records.recordedPassMetadata { return }
         records.recordedPassMetadata = passMetadata
@@ -304,7 +304,7 @@ struct PassRecorder: ~Copyable {
                 output.records.removals.append(node.record.number.rawValue)
             }
         }
-        // A removal ensures that a number that occurs in values is never assigned to another object.
+        // The removal ensures that a number to which saved values refer is never assigned to another object.
         for node in unrecordedReferences where !node.record.exists && !node.record.isNumberReserved
         {
             node.record.isNumberReserved = true

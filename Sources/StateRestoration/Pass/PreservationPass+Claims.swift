@@ -1,9 +1,8 @@
 import StateRecords
 
-// Assignment of records from earlier launches to objects (R16), and transfer of objects between scenes.
+// Assigns records from earlier launches to objects (R16), and transfers objects between scenes.
 extension PreservationPass {
-    /// Assigns an unclaimed record to the object that already has the record's number, regardless of the object's
-    /// position (R16).
+    /// Assigns an unclaimed record to an object that already has the record's number, wherever the object is now (R16).
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none, !records.unclaimedRecords.isEmpty,
             records.unclaimedRecords.remove(numbered: node.record.number)
@@ -13,8 +12,8 @@ extension PreservationPass {
 
     /// Assigns an unclaimed record to an object at the record's position (R16).
     ///
-    /// If the launch placed the object there, the record is retained until the object changes, so that state created by
-    /// the launch does not overwrite the saved state.
+    /// If the launch itself placed the object there, the record is retained until the object changes. Otherwise, the
+    /// object's initial state would overwrite the saved state.
     mutating func claimRecord(
         _ identifier: RestorationIdentifier, below parentNode: RestorationNode,
         for node: RestorationNode
@@ -88,9 +87,9 @@ extension PreservationPass {
         }
     }
 
-    /// Transfers an object below a transferred object back to the scene in which it is registered.
+    /// Transfers an object back to the scene in which it is registered, after an object above it has been transferred.
     ///
-    /// That scene's next pass records the object again.
+    /// The next pass over that scene records the object again.
     private mutating func transferBack(_ topNode: RestorationNode, to registry: SceneRecords) {
         var waitingNodes = [topNode]
         while let node = waitingNodes.popLast() {

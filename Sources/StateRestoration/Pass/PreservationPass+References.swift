@@ -1,7 +1,7 @@
 import StateRecords
 
-// Handles orphans, which are preserved only because of references (P5, P7, P8), and removes objects that are no longer
-// preserved.
+// Handles orphans, which are preserved only because other objects refer to them (P5, P7, P8), and removes objects that
+// are no longer preserved.
 extension PreservationPass {
     /// Maximum number of garbage collections in a full pass.
     ///
@@ -26,7 +26,7 @@ extension PreservationPass {
         }
     }
 
-    /// Schedules a visit to every orphan, in a full pass.
+    /// Schedules a visit to every orphan, as part of a full pass.
     mutating func visitOrphans() {
         for node in records.root.links.children
         where node.isBelow(records.root) && node.record.isOrphan {
@@ -36,7 +36,7 @@ extension PreservationPass {
         retryOmittedOrphans()
     }
 
-    /// Schedules another attempt to place orphans that were omitted because another object had their path.
+    /// Schedules another attempt to place the orphans that were omitted because another object had their path.
     private mutating func retryOmittedOrphans() {
         let root = records.root
         for node in root.links.omittedChildren where node.record.isOrphan {
@@ -68,9 +68,8 @@ extension PreservationPass {
         guard node.belongs(to: records), let object = node.object,
             let identifier = node.identifier, node.record.omission == nil, isReferenced(node)
         else { return }
-        // If this pass omitted the object because of a sibling and later removed their parent, the object is postponed
-        // to the next pass. It may contain the only reference to the removed parent, which would then be preserved
-        // again.
+        // If this pass omitted the object because of a sibling and later removed their parent, the object waits for the
+        // next pass. The object may hold the only reference to the parent, which would then be preserved again.
         if node.passState.lastOmittedPass == id { return postponedNodes.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
@@ -178,9 +177,9 @@ extension PreservationPass {
         return true
     }
 
-    /// In a full pass, detaches orphans that are no longer reachable (P18).
+    /// Detaches orphans that are no longer reachable, if this is a full pass (P18).
     ///
-    /// Unreachable orphans refer only to each other, or their objects no longer exist.
+    /// An unreachable orphan is referenced only by other unreachable orphans, or its object no longer exists.
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func collectGarbage() -> Bool {
@@ -198,7 +197,8 @@ extension PreservationPass {
         return !detachedNodes.isEmpty
     }
 
-    /// Returns all objects that are in the window's tree or registered, and all objects that can be reached from them.
+    /// Returns all objects that can be reached from the window's tree, the application-level state or registered
+    /// objects.
     private func reachableNodes() -> Set<ObjectIdentifier> {
         let root = records.root
         var reachedNodes: Set<ObjectIdentifier> = []
@@ -233,7 +233,7 @@ extension PreservationPass {
         return subtreeNodes
     }
 
-    /// Returns the given objects to which objects outside the list refer.
+    /// Returns the objects in a list that are referenced from outside the list.
     ///
     /// An object below a returned object is omitted, unless the pass has detached it from its position.
     private func referencedOnlyFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
@@ -243,7 +243,7 @@ extension PreservationPass {
         var referencedNodes: [RestorationNode] = []
         var foundNodes: Set<ObjectIdentifier> = []
         for node in lostNodes {
-            // Parents come first, so the objects below a found object are skipped.
+            // The list contains parents before their children, so objects below a found object are skipped.
             if let parentNode = node.parentNode, foundNodes.contains(ObjectIdentifier(parentNode)),
                 !node.passState.isDetached
             {
@@ -285,7 +285,7 @@ extension PreservationPass {
 
     /// Removes the record of an object.
     ///
-    /// If the object was created for a restoration but never linked to the object tree, its record is retained for
+    /// If the object was created during restoration but never linked to the object tree, its record is retained for
     /// another launch (R16).
     private mutating func removeRecord(_ node: RestorationNode) {
         recorder.removeRecord(node)
@@ -309,7 +309,7 @@ extension PreservationPass {
         node.passState.lastEncodedPass = 0
     }
 
-    /// Retains the record of an object that was created for a restoration but never linked to the object tree (R16).
+    /// Retains the record of an object that was created during restoration but never linked to the object tree (R16).
     private mutating func retainUnclaimedRecord(_ node: RestorationNode) {
         guard let header = records.recordsAwaitingFirstPass[node.record.number] else { return }
         let isTopmostUnclaimed = node.parentNode?.record.isAwaitingFirstPass != true

@@ -1,7 +1,6 @@
-// Determines the positions of objects. When the objects below a parent are listed, they gain, keep or lose their
-// positions.
+// Determines the positions of objects, by listing the objects below each parent.
 extension PreservationPass {
-    /// Maximum number of times that one pass lists the children of an object that keeps changing them.
+    /// Maximum number of times that one pass lists the children of an object whose children keep changing.
     private static let maximumListings: UInt8 = 16
 
     /// Lists the roots.
@@ -47,9 +46,9 @@ extension PreservationPass {
         }
     }
 
-    /// Prunes removed objects from their parents' lists of children once they make up half of a list.
+    /// Prunes removed objects from a parent's list of children once they make up half of the list.
     ///
-    /// On average, a removed object therefore costs at most two checks of children.
+    /// The amortized cost of a removal is therefore at most two checks.
     mutating func pruneRemovedChildren() {
         for node in removedChildren where !node.record.exists {
             guard let parentNode = node.parentNode else { continue }
@@ -64,9 +63,9 @@ extension PreservationPass {
         removedChildren = []
     }
 
-    /// Counts one listing of the objects below an object.
+    /// Counts a listing of the objects below an object.
     ///
-    /// - Returns: `false` if the objects have been listed too often. Only the first such listing is reported.
+    /// - Returns: `false` if the objects have been listed too often. The problem is reported once per pass.
     private mutating func countListing(of parentNode: RestorationNode) -> Bool {
         guard parentNode.passState.lastListedPass == id else {
             parentNode.passState.lastListedPass = id
@@ -134,7 +133,7 @@ extension PreservationPass {
         }
     }
 
-    /// Makes omitted children that the given listing no longer contains candidates for orphans.
+    /// Turns omitted children into orphan candidates if the given listing no longer contains them.
     private mutating func releaseUnlistedOmissions(
         _ previousOmittedChildren: [RestorationNode], _ listingNumber: UInt64,
         below parentNode: RestorationNode
@@ -147,7 +146,8 @@ extension PreservationPass {
         }
     }
 
-    /// Links an object below its parent, or omits the object if it has no identifier of its own.
+    /// Links an object below its parent, or omits the object if it has no identifier or shares one with a preserved
+    /// sibling.
     ///
     /// - Returns: A visit to the object if the pass must encode it, or `nil` otherwise.
     private mutating func placeChild(
@@ -167,7 +167,7 @@ extension PreservationPass {
         return isNew || isFull ? Visit(object: object, node: node, encodes: true) : nil
     }
 
-    /// Returns the objects without duplicates, marking each as part of the given listing.
+    /// Marks the objects as part of the given listing, and returns them without duplicates.
     private func uniqued(_ objects: [any StateRestoring], _ listingNumber: UInt64)
         -> [any StateRestoring]
     {
@@ -182,11 +182,11 @@ extension PreservationPass {
         return objects.filter { seenObjects.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Confirms the positions of the objects directly below an object if the list of these objects has not changed.
+    /// Confirms the positions of an object's children if the list of children has not changed.
     ///
-    /// In a full pass, the method also schedules visits to these objects.
+    /// In a full pass, the method also schedules visits to the children.
     ///
-    /// - Returns: `false` if the list of objects has changed. In this case, the method does nothing.
+    /// - Returns: `false` if the list has changed. In this case, the method does nothing.
     private mutating func visitUnchanged(
         below parentNode: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
@@ -333,7 +333,7 @@ extension PreservationPass {
         if node.record.exists { detach(node) }
     }
 
-    /// Marks an object as detached from its position. The pass decides later whether it is still preserved.
+    /// Marks an object as detached from its position. The pass decides later whether the object is still preserved.
     mutating func detach(_ node: RestorationNode) {
         guard !node.passState.isDetached else { return }
         node.passState.isDetached = true
@@ -341,7 +341,8 @@ extension PreservationPass {
         detachedNodes.append(node)
     }
 
-    /// Retains orphans at their positions, unless another root now has their path.
+    /// Retains orphans at their positions, and detaches any orphan whose path is now taken or whose identifier has
+    /// changed.
     private mutating func retain(_ orphans: [RestorationNode], below parentNode: RestorationNode) {
         if orphans.isEmpty { return }
         let takenIdentifiers = Set(parentNode.links.children.compactMap(\.record.identifier))
@@ -352,7 +353,7 @@ extension PreservationPass {
         }
     }
 
-    /// Returns whether a node is the same as another node or below it.
+    /// Returns whether a node is identical to another node or below it.
     private func isContained(_ node: RestorationNode, within container: RestorationNode) -> Bool {
         guard container.record.exists else { return node === container }
         var currentNode: RestorationNode? = node
@@ -373,8 +374,8 @@ extension PreservationPass {
 
     /// Updates the path lengths of an object and the objects below it.
     ///
-    /// An object's children are listed again if the path of one of them has become too long, or if a path that was too
-    /// long might now be short enough.
+    /// An object's children are listed again if a child's path has become too long, or if a path that was too long may
+    /// now be short enough.
     private func setPathByteCount(of node: RestorationNode, to pathByteCount: Int) {
         let byteCountDifference = Int32(pathByteCount) - node.record.pathByteCount
         if byteCountDifference == 0 { return }

@@ -7,8 +7,8 @@ import StateRecords
 ///
 /// The order follows P2: the delegate's `shouldSave` and `willEncode`, the window's root view controller, and every
 /// reachable object. The pass runs in steps until no work remains. Each object is listed below its parent and encoded
-/// once. Objects that are preserved only because of references are handled last, as are objects that are no longer
-/// preserved.
+/// once. Objects that are preserved only because of references, and objects that are no longer preserved, are handled
+/// last.
 struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
@@ -18,17 +18,17 @@ struct PreservationPass: ~Copyable {
     let isFirstPass: Bool
     private let scope: PassScope
 
-    /// Objects to visit, in reverse order.
+    /// Remaining visits, in reverse order.
     var visits: [Visit] = []
-    /// Objects to encode after all objects in ``nextEncodings``, in the order in which they are encoded.
+    /// Objects to encode after the objects in ``nextEncodings``, in order.
     private var pendingEncodings: [Visit] = []
     /// Objects to encode first, in reverse order.
     private var nextEncodings: [Visit] = []
-    /// Objects that are processed once the pass has found the objects above them at their positions again.
+    /// Visits that wait until the objects above the visited object are at their positions again.
     private var deferredVisits: [Visit] = []
     /// Objects that are no longer at their positions.
     var detachedNodes: [RestorationNode] = []
-    /// Number of batches of single additions and removals in this pass.
+    /// Number of batches of added and removed children that this pass has applied.
     private var childChangeCount = 0
     private static let maximumChildChanges = 16
     /// Objects that were removed from parents that have not been listed again.
@@ -39,7 +39,7 @@ struct PreservationPass: ~Copyable {
     var orphanCandidates: [RestorationNode] = []
     /// Objects whose children kept changing. The next pass lists the children again.
     var unsettledNodes: [RestorationNode] = []
-    /// Candidates for the next pass.
+    /// Orphan candidates that are postponed to the next pass.
     var postponedNodes: [RestorationNode] = []
     /// Orphans whose path belonged to an object that may still be placed there again (I3).
     var contestedNodes: [RestorationNode] = []
@@ -74,8 +74,8 @@ struct PreservationPass: ~Copyable {
 
     /// Runs a pass.
     ///
-    /// - Returns: The output to write, or `nil` if the delegate does not want to save (P1). In that case, the marks
-    ///   remain.
+    /// - Returns: The output to write, or `nil` if the delegate does not want to save (P1). In that case, marked
+    ///   objects remain marked.
     static func run(on scene: Scene, passMetadata: PassMetadata, scope: PassScope) -> PassOutput? {
         scene.records.isPassRequested = false
         return PreservationPass(scene: scene, passMetadata: passMetadata, scope: scope).run()
@@ -137,7 +137,7 @@ struct PreservationPass: ~Copyable {
         visitOrphans()
     }
 
-    /// Stores a snapshot of the scene, from which the user can later see what a saved state would restore.
+    /// Stores a snapshot of the scene, which later shows the user what the saved state would restore.
     private func storeSnapshot() {
         let snapshotText = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
         guard let snapshotText, snapshotText.utf8.count <= SceneSnapshot.maximumBytes else {
@@ -181,8 +181,8 @@ struct PreservationPass: ~Copyable {
         if !childChanges.isEmpty {
             childChangeCount += 1
             for (change, parentNode) in childChanges {
-                // If objects keep adding other objects while they encode, their children are listed instead.
-                // The number of listings is limited.
+                // If objects keep adding other objects while they encode, their children are listed instead, because
+                // the number of listings is limited.
                 if childChangeCount > Self.maximumChildChanges {
                     records.markStructure(parentNode)
                 } else {
@@ -227,9 +227,9 @@ struct PreservationPass: ~Copyable {
         if encodesAtOnce { encode(visit) } else { pendingEncodings.append(visit) }
     }
 
-    /// Whether an object is encoded as soon as it is visited, rather than once all positions are known.
+    /// Whether objects are encoded as soon as they are visited, rather than after all positions are known.
     ///
-    /// This is possible if no later step of the pass can change the object's record.
+    /// This is possible if no later step of the pass can affect the records of visited objects.
     private var encodesAtOnce: Bool {
         isFull && !isFirstPass && arePositionsStable && records.unclaimedRecords.isEmpty
     }
@@ -246,15 +246,15 @@ struct PreservationPass: ~Copyable {
         setReferences(of: node, to: recorder.references)
     }
 
-    /// Resumes deferred objects because an object above them may be at its position again.
+    /// Resumes the deferred visits, because an object may have returned to its position.
     mutating func resumeDeferredVisits() {
         visits += deferredVisits.reversed()
         deferredVisits = []
     }
 
-    /// Returns whether the object to visit and all objects above it are at their positions.
+    /// Returns whether the visited object and all objects above it are at their positions.
     private func isAttached(_ visit: borrowing Visit) -> Bool {
-        // A full pass found the object below an object that was at its position.
+        // In a full pass, the object was found below an object at its position, and no position has changed since.
         if isFull, arePositionsStable, visit.encodes {
             return visit.node.record.exists && !visit.node.passState.isDetached
         }

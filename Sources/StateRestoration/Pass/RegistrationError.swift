@@ -2,7 +2,7 @@ import ExactText
 
 /// Error thrown if an object cannot be registered under its identifier (P12).
 public struct RegistrationError: Error, CustomStringConvertible {
-    /// Identifier under which the object was to be registered.
+    /// Identifier under which the object could not be registered.
     public let identifier: RestorationIdentifier
     /// Whether the object is registered in another scene. Otherwise, another object has its path.
     public let isRegisteredElsewhere: Bool

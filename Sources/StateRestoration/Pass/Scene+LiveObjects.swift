@@ -1,4 +1,4 @@
-// The engine's access to a scene's live objects.
+// Lists a scene's live objects for the engine.
 extension Scene {
     /// Roots of the scene: the window's root object, any views inside it if it is a view, and the registered objects
     /// without a parent (I4).
@@ -23,13 +23,13 @@ extension Scene {
             + registeredObjects.filter { object in !children.contains { $0 === object } }
     }
 
-    /// Calls a closure with each direct child of an object. A nested view is replaced with its own children.
+    /// Calls a closure with each direct child of an object and, if the child is a view, with the views nested in it.
     func forEachLiveChild(of object: any StateRestoring, _ body: (any StateRestoring) -> Void) {
         if object.restorationKind == .view { return }
         object.forEachRestorationChild { Self.visit($0, body) }
     }
 
-    /// Returns the existing objects that will move below an object only when that object loads.
+    /// Returns the existing objects that become children of an object only when that object loads its children.
     ///
     /// Nested views are flattened as in ``liveChildren(of:)``.
     func pendingChildren(of object: any StateRestoring) -> [any StateRestoring] {
@@ -38,7 +38,7 @@ extension Scene {
         return pendingChildren
     }
 
-    /// Maximum nesting depth of views. The limit also ends the traversal of a view that contains itself.
+    /// Maximum nesting depth of views, which also ends the traversal of a view that contains itself.
     private static let maximumNestedViews = 512
 
     /// Calls a closure with an object and, if the object is a view, with the views inside it.

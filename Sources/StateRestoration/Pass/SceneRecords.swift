@@ -33,7 +33,8 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unclaimedRecords = UnclaimedRecords() {
         didSet { recordedPassMetadata = nil }
     }
-    /// Number of launches that have failed to restore each record that is retained until its object changes (R16).
+    /// For each record that is retained until its object changes, the number of launches that failed to restore it
+    /// (R16).
     var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
     /// Records of restored objects with references that the launch could not resolve.
     ///
@@ -45,24 +46,24 @@ package final class SceneRecords {
     var expiredRecordNumbers: [RecordNumber] = []
     /// For each record, the number of earlier launches that failed to assign it to an object (R16).
     var earlierLaunchCounts: [RecordNumber: Int] = [:]
-    /// Headers of objects that were created for a restoration and that no pass has reached yet.
+    /// Record headers of objects that were created during restoration and that no pass has reached yet.
     @exclusivity(unchecked) var recordsAwaitingFirstPass: [RecordNumber: ObjectHeader] = [:]
-    /// State that could not be saved when an object or the delegate last encoded it (P9).
+    /// Diagnostics about state that was lost when an object or the delegate last encoded (P9).
     ///
-    /// There are at most ``maximumLosses`` entries.
+    /// The keys are the record numbers of the objects. There are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
     private static let maximumLosses = 1000
     /// Diagnostics for objects that have an identifier but no path (I2, I3).
     ///
-    /// They are keyed by the record number of the parent, and there are at most ``maximumLosses`` entries.
+    /// The keys are the record numbers of the parents. There are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
     /// For each object that the launch restored, the saved keys that were not read (R18).
     private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
     /// Number of records that the last full pass wrote, and their size in bytes.
     var fullPassSize = (objectCount: 0, byteCount: 0)
-    /// Maximum number of launches to which an unclaimed record is offered (R16).
+    /// Maximum number of launches that try to restore an unclaimed record (R16).
     package static let maximumLaunches = 10
-    /// Whether any object has ever referred to another object.
+    /// Whether any object in the scene has ever referred to another object.
     package internal(set) var hasReferences = false
     /// Identifier of the running pass or, between passes, of the last pass.
     private(set) var passID: UInt64 = 0
@@ -104,18 +105,18 @@ package final class SceneRecords {
         set { root.record.number = newValue }
     }
 
-    /// Number of records that are not assigned to a live object yet.
+    /// Number of records that have not been assigned to a live object yet.
     package var unclaimedCount: Int { unclaimedRecords.count + recordsAwaitingFirstPass.count }
 
-    /// Whether the next pass has work to do.
+    /// Whether there is work for the next pass.
     package var hasPendingWork: Bool {
         needsFullPass || !request.isEmpty || !expiredRecordNumbers.isEmpty
     }
 
     /// Whether a search is loading views to find an object.
     ///
-    /// Loading a view can modify objects. Such a modification does not count as a change to the state that is retained
-    /// for an object (R16).
+    /// Loading a view can modify objects. Such a modification does not count as a change to an object whose saved state
+    /// is retained (R16).
     @exclusivity(unchecked) var isSearching = false
 
     // MARK: Marks
@@ -176,15 +177,16 @@ package final class SceneRecords {
         request.structureMarkedNodes.append(node)
     }
 
-    /// Records that a root path has become free, in case an omitted object needs the path.
+    /// Records that a root path has become free, because an omitted object may need the path.
     func markRootPathFree() {
         if root.links.omittedChildren.isEmpty { return }
         request.isRootPathFree = true
     }
 
-    /// Stops retaining the earlier records of the objects above a changed object.
+    /// Releases the retained records of the objects above a changed object.
     ///
-    /// Otherwise, the next launch could lose the changed object together with the objects above it.
+    /// If these records were retained, the next launch could lose the changed object together with the objects above
+    /// it.
     ///
     /// - Returns: The objects that must be encoded.
     func dropUnrestoredState(above node: RestorationNode) -> [RestorationNode] {
@@ -200,8 +202,8 @@ package final class SceneRecords {
         return releasedNodes
     }
 
-    /// Stops retaining the earlier record of an object that has changed or moved, so that the object's new state
-    /// replaces the record.
+    /// Releases the retained record of an object that has changed or moved, so that the object's new state replaces the
+    /// record.
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
@@ -243,7 +245,7 @@ package final class SceneRecords {
         return markedNodes
     }
 
-    /// Returns and clears the list of objects whose children must be listed again, including objects that were marked
+    /// Returns and clears the list of objects whose children must be listed again. It includes objects that were marked
     /// during the pass.
     func consumeStructureMarkedNodes() -> [RestorationNode] {
         if request.structureMarkedNodes.isEmpty { return [] }
@@ -256,8 +258,8 @@ package final class SceneRecords {
 
     /// Maximum number of stored additions and removals of single objects.
     ///
-    /// If the maximum is exceeded, all children of the affected objects are listed again. This limits memory use while
-    /// a delegate refuses to save.
+    /// If the maximum is exceeded, all children of the affected objects are listed again instead. This limits memory
+    /// use while a delegate refuses to save.
     private static let maximumChildChanges = 1 << 16
 
     /// Returns and clears the list of single additions and removals.
@@ -310,7 +312,7 @@ package final class SceneRecords {
     ///   - fingerprint: The fingerprint of the record.
     ///   - step: The step that found the object.
     ///   - parent: The object's parent, or `nil` if the object is a root.
-    ///   - isAwaitingFirstPass: Whether the object, or an object above it, was created for the restoration.
+    ///   - isAwaitingFirstPass: Whether the object, or an object above it, was created during restoration.
     func claim(
         _ object: any StateRestoring, _ header: ObjectHeader, fingerprint: UInt64,
         by step: FindingStep, below parent: RestorationNode?, isAwaitingFirstPass: Bool
@@ -335,9 +337,9 @@ package final class SceneRecords {
         parentNode.links.children.append(node)
     }
 
-    /// Records which saved keys of an object have not been read.
+    /// Records the saved keys of an object that have not been read.
     ///
-    /// They are recorded for at most ``RestorationReport/maximumEntries`` objects.
+    /// Keys are recorded for at most ``RestorationReport/maximumEntries`` objects.
     func recordUnreadKeys(_ keys: [UInt32], of number: RecordNumber) {
         if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
         unreadKeys[number] = keys
@@ -345,7 +347,8 @@ package final class SceneRecords {
 
     /// Ensures that the record of an object is retained even if no pass reaches the object.
     ///
-    /// An unrestored record refers to the object, and a later launch might restore that record (R16).
+    /// This is necessary if an unrestored record refers to the object, because a later launch might restore that record
+    /// (R16).
     func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isAwaitingFirstPass = true
         recordsAwaitingFirstPass[header.recordNumber] = header
@@ -399,7 +402,7 @@ package final class SceneRecords {
         return nil
     }
 
-    /// Returns the path of a node, or its last path if the node has no record.
+    /// Returns the path of a node, or the node's last path if it has no record.
     func path(of node: RestorationNode) -> RestorationPath {
         var components: [RestorationIdentifier] = []
         var currentNode: RestorationNode? = node
@@ -420,7 +423,7 @@ struct PassRequest {
     var structureMarkedNodes: [RestorationNode] = []
     /// Single additions and removals of children, in the order in which they occurred.
     var childChanges: [(change: RestorationNode.ChildChange, parentNode: RestorationNode)] = []
-    /// Referenced objects that might now be preserved.
+    /// Referenced or registered objects that might now be preserved.
     var orphanCandidates: [RestorationNode] = []
     /// Orphans that may have lost references because the objects referring to them moved to another scene.
     var releasedOrphans: [RestorationNode] = []
@@ -433,7 +436,7 @@ struct PassRequest {
     /// Whether a root path that an omitted orphan might need has become free (I3).
     var isRootPathFree = false
 
-    /// All objects in the request.
+    /// All objects to which the request refers.
     var nodes: [RestorationNode] {
         markedNodes + structureMarkedNodes + childChanges.map(\.parentNode) + orphanCandidates
             + releasedOrphans
@@ -452,7 +455,7 @@ struct PassRequest {
 /// Handle through which nodes refer to their scene's records.
 ///
 /// Each pass compares handles once for each object. A weak reference to the records would slow down every other
-/// reference to them. `SceneRecords` clears ``records`` in its `deinit`, before any other part of it is deallocated.
+/// reference to them. The `deinit` of `SceneRecords` clears ``records`` before its properties are deinitialized.
 final class SceneHandle {
     fileprivate(set) unowned(unsafe) var records: SceneRecords?
 }

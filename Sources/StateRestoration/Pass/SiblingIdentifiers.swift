@@ -12,6 +12,8 @@ struct SiblingIdentifiers {
     /// Pairs of siblings with the same identifier. One sibling in each pair is omitted.
     private(set) var conflicts: [Conflict] = []
 
+    /// Determines the identifiers of siblings, in the order of the siblings.
+    ///
     /// - Parameter numbersDuplicates: Whether view controllers with equal identifiers are distinguished by their
     ///   order.
     init(_ siblings: [any StateRestoring], below parent: RestorationNode, numbersDuplicates: Bool) {

@@ -1,6 +1,6 @@
-/// An inspection of the values that an object would save, for commands that show these values.
+/// A preview of the values that an object would save, for commands that show these values.
 ///
-/// The values are not recorded.
+/// Nothing is recorded.
 package struct StateInspection {
     private let scene: Scene
 

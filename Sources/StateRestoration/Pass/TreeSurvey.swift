@@ -1,10 +1,10 @@
 import ExactText
 
-/// List of every object in a scene, preserved or not, with the object's address (P6).
+/// A survey of all objects in a scene, whether preserved or not, with their addresses (P6).
 ///
 /// An address is a restoration path in which an object without an identifier is represented by `@` and its storyboard
 /// identifier, or by `@` and its class name if it has no storyboard identifier. If several siblings have the same
-/// component, the second one ends in `~2`, and so on.
+/// component, `~2` is appended to the second one, and so on.
 package struct TreeSurvey {
     /// An object in the scene.
     package struct Entry {
@@ -31,7 +31,7 @@ package struct TreeSurvey {
         case noIdentifier
         /// An object above this object has no identifier (P6).
         case gap(address: String)
-        /// An object above this object is not preserved although it has an identifier.
+        /// An object above this object has an identifier, but is not preserved.
         case ancestorOmitted(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
         case equalSibling
@@ -80,7 +80,7 @@ package struct TreeSurvey {
 
     /// Returns the object at an address, or `nil` if there is none.
     ///
-    /// Controllers along the path load their views, so that commands can operate objects that have never been shown.
+    /// Controllers along the path load their views, so that commands can act on objects that have never been shown.
     package func object(at address: String) -> (any StateRestoring)? {
         let trail = trail(to: address)
         return trail.isComplete ? trail.entries.last?.object : nil
@@ -88,8 +88,8 @@ package struct TreeSurvey {
 
     /// Returns the existing objects along an address, beginning with a root.
     ///
-    /// - Parameter loadsViews: Whether to load views along the path. Commands that operate an object need this.
-    ///   Commands that only read must not load views, because loading would change what is preserved (P21).
+    /// - Parameter loadsViews: Whether to load views along the path. This is necessary for commands that act on an
+    ///   object. Commands that only read must not load views, because loading would change what is preserved (P21).
     package func trail(to address: String, loadsViews: Bool = true) -> Trail {
         var trail = Trail()
         var level = Level.roots
@@ -139,7 +139,7 @@ package struct TreeSurvey {
         }
     }
 
-    /// Returns the reason why an object prevents the objects below it from being preserved, or `nil` if it does not.
+    /// Returns the reason why nothing below an object can be preserved, or `nil` if the object is no obstacle.
     private func inheritedOmission(below entry: Entry) -> Omission? {
         if entry.object.restoration.blocksDescendants(entry.object.restorationKind) {
             return .gap(address: entry.address)
@@ -154,8 +154,8 @@ package struct TreeSurvey {
 
     /// Creates the entry for an object.
     ///
-    /// - Parameter ancestorOmission: The reason why an ancestor prevents the objects below it from being preserved, or
-    ///   `nil` if no ancestor prevents this.
+    /// - Parameter ancestorOmission: The reason why nothing below an ancestor can be preserved, or `nil` if no ancestor
+    ///   is an obstacle.
     private func entry(
         of object: any StateRestoring, _ address: Substring, ancestorOmission: Omission?
     ) -> Entry {
@@ -194,11 +194,11 @@ package struct TreeSurvey {
         return components
     }
 
-    /// One level of addresses: the roots, or the objects directly below an object.
+    /// One level of the object tree: the roots, or the objects directly below an object.
     private enum Level {
         case roots
-        /// The objects directly below an object, optionally including objects that will move below it only when it
-        /// loads.
+        /// The objects directly below an object, optionally including objects that become its children only when it
+        /// loads them.
         case children(of: any StateRestoring, includingPending: Bool)
     }
 
@@ -211,8 +211,7 @@ package struct TreeSurvey {
         }
     }
 
-    /// Calls a closure with each object in a level, in the order in which the level lists the objects. An object may
-    /// occur more than once.
+    /// Calls a closure with each object in a level, in order. An object may occur more than once.
     private func forEach(in level: Level, _ body: (any StateRestoring) -> Void) {
         switch level {
         case .roots:
@@ -231,7 +230,7 @@ package struct TreeSurvey {
     /// Returns the object to which ``addressComponents(_:_:)`` would assign a component, without computing the names of
     /// all objects.
     private func find(_ component: String, in level: Level) -> (any StateRestoring)? {
-        // The suffix of "name~2" identifies the second object with that name. The first object has no number.
+        // The suffix in "name~2" identifies the second object with that name. The first object has no suffix.
         let tildeIndex = component.utf8.lastIndex(of: UInt8(ascii: "~")) ?? component.endIndex
         let ordinal = Int(component[tildeIndex...].dropFirst()) ?? 1
         let isNumbered =
@@ -253,7 +252,8 @@ package struct TreeSurvey {
         return preservedMatch ?? omittedMatch
     }
 
-    /// Returns the object named `name`, or the object with the given number among the objects named `repeatedName`.
+    /// Returns the object with the name `name` or, among the objects with the name `repeatedName`, the object with the
+    /// given number.
     private func find(
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
     ) -> (any StateRestoring)? {
@@ -266,7 +266,7 @@ package struct TreeSurvey {
         return nil
     }
 
-    /// Returns whether an object has the given name, without a number.
+    /// Returns whether an object has the given name, which must not include a number.
     private func isNamed(_ object: any StateRestoring, _ name: String) -> Bool {
         if let identifier = object.restoration.identifier { return identifier.text == name }
         // Only names of objects without identifiers begin with "@" (I5).
@@ -274,9 +274,9 @@ package struct TreeSurvey {
         return Self.name(of: object, scene.classes) == name
     }
 
-    /// Returns siblings in order, except that omitted objects are at the end.
+    /// Returns siblings in their original order, except that omitted objects come last.
     ///
-    /// An omitted object has lost its path to a sibling with the same identifier (I3). With this order, the address
+    /// An omitted object has lost its path to a sibling with the same identifier (I3). In this order, the address
     /// without a number belongs to the preserved sibling.
     private static func sortedPreservedFirst(
         _ objects: [any StateRestoring]
@@ -288,7 +288,7 @@ package struct TreeSurvey {
             + objects.filter(\.restoration.isOmitted)
     }
 
-    /// Returns the name of an object, or `nil` if the object is only a part of another object and is skipped.
+    /// Returns the name of an object, or `nil` if the object is only part of another object and is not listed.
     private static func name(of object: any StateRestoring, _ classes: ClassRegistry) -> String? {
         let node = object.restoration
         if let identifier = node.identifier { return identifier.text }
@@ -302,7 +302,7 @@ extension RestorationNode {
     /// Whether the object has lost its path to a sibling with the same identifier (I3).
     fileprivate var isOmitted: Bool { record.omission == .equalSibling }
 
-    /// Returns whether nothing below the object is preserved.
+    /// Returns whether the object prevents everything below it from being preserved.
     ///
     /// This is the case for an object without an identifier that is not a view (P6, P11).
     fileprivate func blocksDescendants(_ kind: RestorationKind) -> Bool {

@@ -2,10 +2,10 @@ import StateRecords
 
 /// A scene's records that no live object has claimed (R16).
 ///
-/// A record remains in the archive until an object is saved at its position, the object above it is removed, or too
-/// many launches have failed to assign it.
+/// An unclaimed record remains in the archive until an object is saved at its position, the object above it is removed,
+/// or too many launches have failed to assign the record.
 struct UnclaimedRecords {
-    /// A record without an object.
+    /// An unclaimed record.
     struct Entry {
         var header: ObjectHeader
         /// Number of launches that failed to assign the record to an object.
@@ -20,8 +20,8 @@ struct UnclaimedRecords {
     /// Numbers of all unclaimed records.
     var recordNumbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
-    /// For each record, the number of launches that failed to assign it to an object. Records without such launches are
-    /// omitted.
+    /// For each record, the number of launches that failed to assign it to an object. Records for which this number is
+    /// 0 are omitted.
     var launchCounts: [RecordNumber: Int] {
         Dictionary(
             entries.values.lazy.filter { $0.failedLaunchCount > 0 }.map {

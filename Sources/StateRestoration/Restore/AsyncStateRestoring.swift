@@ -15,16 +15,16 @@ import Synchronization
 public protocol AsyncStateRestoring: StateRestoring {
     /// Finishes the restoration of this object after it has decoded its state.
     ///
-    /// The method runs on the application's actor, after `applicationFinishedRestoringState()` has been called for all
+    /// The method runs on the application's actor, after `applicationFinishedRestoringState()` has been called on all
     /// objects (R1) and concurrently with the same method of other objects. Its task is cancelled when the scene ends.
     ///
     /// The method extends the launch until it returns or the configured timeout expires (R13). Until then, commands
     /// wait, and the daemon is not ready. If the timeout expires, the launch completes without this object, and the
     /// object's saved state is retained until the method returns or the object changes.
     ///
-    /// The method must not run commands that wait for the launch. Such commands would cause a deadlock and
-    /// are rejected. It can access other objects through `scene`. To run commands later, start a separate
-    /// task with `Task.detached`.
+    /// The method must not run commands that wait for the launch. Such commands are rejected, because they would cause
+    /// a deadlock. The method can access other objects through `scene`. To run commands later, start a separate task
+    /// with `Task.detached`.
     ///
     /// - Throws: The reason why the object is not restored. The reason is reported as `decode-failed`, and the object's
     ///   saved state is retained until the object changes (R16).
@@ -32,17 +32,17 @@ public protocol AsyncStateRestoring: StateRestoring {
 }
 
 extension Collection<String> {
-    /// First ten elements, followed by an element with the number of omitted elements, if any.
+    /// First ten elements, followed by an element that states the number of omitted elements, if there are any.
     package var abridged: [String] {
         prefix(10) + (count > 10 ? ["and \(count - 10) more"] : [])
     }
 }
 
 extension Scene {
-    /// Paths of the objects that the launch waits for, limited to the first ten.
+    /// Paths of the objects for which the launch is waiting, abridged to the first ten.
     package var unfinishedPaths: [String] { unfinishedObjects.paths.abridged }
 
-    /// Removes and returns the pending restorations, each as a closure.
+    /// Removes all pending restorations, and returns a closure for each.
     ///
     /// The caller must run each closure once, on the application's actor. If a restoration fails after the launch has
     /// timed out, its closure returns a message, because the report does not contain the failure.

@@ -1,4 +1,4 @@
-/// A cache of comparisons between the classes of live objects and recorded classes (R4, R5).
+/// A cached comparison of the classes of live objects with recorded classes (R4, R5).
 struct ClassComparison {
     private struct Pair: Hashable {
         let type: ObjectIdentifier
@@ -15,7 +15,7 @@ struct ClassComparison {
         self.names = names
     }
 
-    /// Returns how an object's class relates to the recorded class whose name has the given number.
+    /// Compares an object's class with a recorded class, which is given by the number of its name.
     mutating func match(_ object: any StateRestoring, tokenNumber: UInt32) -> ClassRegistry.Match {
         let type = type(of: object)
         let pair = Pair(type: ObjectIdentifier(type), tokenNumber: tokenNumber)

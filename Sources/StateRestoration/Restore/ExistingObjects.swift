@@ -2,14 +2,14 @@ import StateRecords
 
 /// A search for existing objects at the paths of their records (R3).
 ///
-/// Loading one object can create others. If an object is not found, the search therefore lists its siblings again. If
-/// nothing indicates that new objects exist, ``remainingListings`` limits how many objects are listed again.
+/// Loading one object can create others, so the siblings of an object that is not found are listed again. If nothing
+/// indicates that new objects exist, ``remainingListings`` limits the number of objects that are listed again.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/root`` for roots.
         let parentIndex: Int
         var siblingIndex: SiblingIndex
-        /// Structure version that the parent had when its children were listed.
+        /// Structure version of the parent when its children were listed.
         var structureVersion: UInt32
     }
 
@@ -18,7 +18,7 @@ struct ExistingObjects {
     private var root: (any StateRestoring)?
     private var registrationCount = 0
     private var misplacedRoots: MisplacedRoots?
-    /// Levels from the last search, each below the preceding level.
+    /// Levels that were used by the last search, each below the preceding level.
     private var levels: [Level] = []
     /// Number of objects that may still be listed again without evidence of new objects.
     private var remainingListings = 1 << 18
@@ -29,10 +29,10 @@ struct ExistingObjects {
         refreshLiveObjects()
     }
 
-    /// Returns the object at a record's path, or `nil` if there is none or it has already been restored from another
-    /// record.
+    /// Returns the object at a record's path, or `nil` if there is none or the object has already been restored from
+    /// another record.
     ///
-    /// Callers must request parents before their children, and all of a parent's children before the next parent.
+    /// Callers must request parents before children, and all children of one parent before the next parent.
     mutating func object(
         at index: Int, _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {
@@ -57,8 +57,9 @@ struct ExistingObjects {
             ? findMisplacedRoot(header.restorationIdentifier, kind) : nil
     }
 
-    /// Removes trailing levels until the last one is the level below a parent or below one of its ancestors, and
-    /// appends the parent's level if it is missing.
+    /// Makes the level below the given parent the last level.
+    ///
+    /// Levels that are not below the parent or one of its ancestors are removed.
     private mutating func openLevel(_ parentIndex: Int) {
         while let lastIndex = levels.indices.last,
             !isAncestor(levels[lastIndex].parentIndex, of: parentIndex)
@@ -113,7 +114,7 @@ struct ExistingObjects {
         registrationCount = scene.registrations.count
     }
 
-    /// Returns an object that may have been recorded as a root but is not one of the live roots.
+    /// Returns an object that may have been recorded as a root but is not a live root, or `nil` if there is none.
     private mutating func findMisplacedRoot(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {

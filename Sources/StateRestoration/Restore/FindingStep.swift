@@ -1,4 +1,4 @@
-/// Step of the search in which a launch found an object for its record (R3, R7, R18).
+/// Step in which a launch found the object for a record (R3, R7, R18).
 package enum FindingStep: String, Sendable {
     /// The restoration class returned the object.
     case restorationClass

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A flag that is set when a launch is over and can be read from any thread.
+/// A flag that is set at the end of a launch and that can be read from any thread.
 package final class LaunchEnd: Sendable {
     private let reachedFlag = Atomic(false)
 

@@ -1,7 +1,7 @@
 /// Objects that are not roots but may have been recorded as roots.
 ///
-/// Each object is either below a controller without an identifier (P7), or registered with a parent that does not take
-/// part in preservation (P12).
+/// Such an object is either below a controller without an identifier (P7), or registered with a parent that does not
+/// take part in preservation (P12).
 struct MisplacedRoots {
     /// Number of objects that have been checked.
     private(set) var visitedCount = 0
@@ -20,7 +20,7 @@ struct MisplacedRoots {
         }
     }
 
-    /// Returns the first object with the given identifier and kind that has not been restored yet.
+    /// Returns the first unrestored object with the given identifier and kind, or `nil` if there is none.
     func object(
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {
@@ -29,7 +29,8 @@ struct MisplacedRoots {
         }
     }
 
-    /// Returns whether an object is below one of the given roots and every object above it has an identifier.
+    /// Returns whether an object is one of the given roots, or descends from one through objects that all have
+    /// identifiers.
     private func isReached(
         _ object: any StateRestoring, from roots: Set<ObjectIdentifier>
     ) -> Bool {

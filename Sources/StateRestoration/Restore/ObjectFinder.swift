@@ -1,6 +1,6 @@
 import StateRecords
 
-/// A search for the live object that belongs to a record, in the order described by R3 and R7.
+/// A search for the live objects of records, in the order described by R3 and R7.
 ///
 /// The search tries the restoration class or the delegate first, then existing objects, then the storyboard.
 struct ObjectFinder {
@@ -16,10 +16,10 @@ struct ObjectFinder {
     struct Finding {
         let object: any StateRestoring
         let step: FindingStep
-        /// Whether the object did not exist at its path before the search.
+        /// Whether the object did not already exist at its path.
         var isNew = false
-        /// Description of the finder whose object was ignored in favor of an existing object (R11), or `nil` if no
-        /// object was ignored.
+        /// Description of the restoration class or delegate whose object was ignored because an object already existed
+        /// (R11), or `nil` if no object was ignored.
         var ignoredFinderDescription: String?
     }
 
@@ -44,7 +44,7 @@ struct ObjectFinder {
         classComparison = ClassComparison(scene.classes, names: scene.records.names)
     }
 
-    /// Finds the object for a record. The record's parent must have been found already.
+    /// Finds the object for a record. The object's parent must already have been found.
     mutating func find(_ index: Int, _ header: ObjectHeader) -> Outcome {
         let kind = header.restorationKind
         if kind == .viewController || kind == .object, header.restorationClassToken != 0 {
@@ -79,7 +79,7 @@ struct ObjectFinder {
         return .dropped(.noObject(header, below: parentPath(of: index)))
     }
 
-    /// Returns the outcome for an error that a finder threw.
+    /// Returns the outcome of an error that a restoration class, the delegate or a parent threw.
     private func declinedOutcome(
         _ failure: RestorationFailure, by finderDescription: String, _ error: any Error
     ) -> Outcome {
@@ -147,7 +147,7 @@ struct ObjectFinder {
         return verify(Finding(object: controller, step: .storyboard, isNew: true), header)
     }
 
-    /// Checks an object that a finder returned.
+    /// Checks the object that a restoration class or the delegate returned.
     ///
     /// An object that already exists at the path takes precedence (R11).
     mutating func accept(
@@ -177,8 +177,8 @@ struct ObjectFinder {
         return adopt(candidate, header) ?? outcome
     }
 
-    /// Assigns the recorded identifier to an object, and registers the object if it is neither a controller nor a view
-    /// (R6).
+    /// Assigns the recorded identifier to an object. The object is also registered if it is neither a controller nor a
+    /// view (R6).
     ///
     /// - Returns: The outcome of the search if the object cannot be registered, or `nil` on success.
     private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {

@@ -7,10 +7,11 @@ package struct RecordRenumbering {
     private let numbering: RecordNumbering
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
     private var objectNumbers: [RecordNumber: RecordNumber] = [.none: .none]
-    /// New number for all references to missing records, or `nil` if there are no such references.
+    /// New number that all references to missing records share, or `nil` if there are no such references.
     package private(set) var danglingReferenceNumber: RecordNumber?
 
-    /// Creates a translation from an archive with the given names to the archive of a name table and a numbering.
+    /// Creates a translation from an archive with the given names to the archive that uses the given table and
+    /// numbering.
     package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
         self.oldNames = oldNames
         self.names = names
@@ -19,7 +20,7 @@ package struct RecordRenumbering {
 
     /// Assigns a new number to a record.
     ///
-    /// Add all records before you translate any values that refer to them.
+    /// Add all records before translating values that refer to them.
     package mutating func add(_ record: RecordNumber) {
         objectNumbers[record] = numbering.next()
     }
@@ -42,8 +43,8 @@ package struct RecordRenumbering {
 
     /// Translates the values of a record to the new numbers.
     ///
-    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted, so that
-    /// each of these records is offered to the full number of launches again (R16).
+    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted, so that the
+    /// full number of launches tries to restore these records again (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are not valid values.
     package mutating func renumberedValues(_ oldValues: ArraySlice<UInt8>) throws(ValueError)

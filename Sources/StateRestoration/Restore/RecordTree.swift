@@ -2,19 +2,19 @@ import StateRecords
 
 /// Hierarchy of a scene's records, indexed in the order of the archive.
 ///
-/// Every parent precedes its children, and a record is directly followed by all records below it. A record that
-/// violates this order or is nested too deeply is lost.
+/// Every parent precedes its children, and each record is directly followed by all records below it. A record that
+/// violates this order or is nested too deeply has no place in the tree and is lost.
 final class RecordTree {
     /// Parent index of a root.
     static let root = -1
-    /// Parent index of a lost record. The records below a lost record are also lost.
+    /// Parent index of a lost record. All records below a lost record are also lost.
     static let missingParent = -2
     /// Maximum number of identifiers in a path (I2).
     static let maximumDepth = (RestorationPath.maximumBytes + 1) / 2
 
     /// The scene's records. Every parent precedes its children.
     private let records: RecordList
-    /// For each record in the tree, its index in `records`.
+    /// Index of each record in `records`.
     private let recordIndices: [Int]
     /// Number of each record.
     let numbers: [RecordNumber]
@@ -25,7 +25,7 @@ final class RecordTree {
 
     /// Creates the tree.
     ///
-    /// Records with a kind that is unknown to this version are omitted.
+    /// Records of an unknown kind are omitted.
     init(_ savedScene: SavedScene) {
         records = savedScene.records
         var recordIndices: [Int] = []
@@ -106,7 +106,7 @@ final class RecordTree {
 
     /// Returns the path of a record in its written form.
     ///
-    /// A path that is too long is truncated after the identifier with which it exceeds the maximum length.
+    /// A path that is too long is truncated after the identifier that exceeds the maximum length.
     func writtenPath(of index: Int) -> String {
         var text = ""
         for step in indicesOnPath(to: index) where text.utf8.count <= RestorationPath.maximumBytes {
@@ -116,7 +116,9 @@ final class RecordTree {
         return text
     }
 
-    /// Returns the index of the record at a path, or `nil` if there is none. Paths are compared byte by byte (I5).
+    /// Returns the index of the record at a path, or `nil` if there is none.
+    ///
+    /// Paths are compared byte by byte (I5).
     func index(at path: String) -> Int? {
         (0..<parentIndices.count).first { index in
             parentIndices[index] != Self.missingParent
@@ -142,13 +144,13 @@ final class RecordTree {
     }
 }
 
-/// A source of record paths, which is fastest if paths are requested in the order of the archive.
+/// A source of record paths that is fastest if paths are requested in the order of the archive.
 ///
 /// Siblings tend to be adjacent in this order, and their paths differ only in the last identifier.
 struct RecordPaths {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
-    /// Parent index of the record whose path was requested last.
+    /// Parent index of the record whose path was last requested.
     private var lastParentIndex = RecordTree.missingParent
 
     init(_ tree: RecordTree) {
@@ -161,7 +163,7 @@ struct RecordPaths {
             components = tree.path(of: index).components
             lastParentIndex = tree.parentIndices[index]
         } else {
-            // This replaces the identifier in place, unless other code still holds the previous path.
+            // The identifier is replaced in place, unless other code still holds the previous path.
             components[components.count - 1] = tree.identifier(of: index)
         }
         return RestorationPath(components)

@@ -4,7 +4,7 @@ import StateRecords
 /// Reason why a launch cannot restore a recorded object, with the remedy for a later launch (R15).
 struct RestorationObstacle {
     let code: RestorationFailure
-    /// Explanation without a full stop.
+    /// Explanation, as a sentence without a full stop.
     let detail: String
     /// Remedy, as an imperative sentence.
     let remedy: String
@@ -19,7 +19,7 @@ struct RestorationObstacle {
     private static let restartInstruction = "then restart the program."
 }
 
-// Each function describes one obstacle.
+// Each member describes one obstacle.
 extension RestorationObstacle {
     /// No object exists at the record's path, and none can be created.
     static func noObject(_ header: ObjectHeader, below parentPath: String?) -> Self {
@@ -43,9 +43,9 @@ extension RestorationObstacle {
         return Self(.noObject, "no object exists at this path, and nothing creates one", remedy)
     }
 
-    /// A finder returned no object.
+    /// The restoration class, the delegate or the parent returned no object.
     ///
-    /// - Parameter error: The error that the finder threw, or `nil` if it threw no error.
+    /// - Parameter error: The error that was thrown, or `nil` if no error was thrown.
     static func declined(
         _ code: RestorationFailure, by finderDescription: String, _ error: (any Error)? = nil
     ) -> Self {
@@ -84,7 +84,7 @@ extension RestorationObstacle {
                 + reloadInstruction)
     }
 
-    /// The storyboard defines the controller, but no longer as a child of the controller below which it was saved.
+    /// The storyboard defines the controller, but no longer as a child of the same parent.
     static func noChild(_ origin: StoryboardOrigin, of parentPath: String) -> Self {
         Self(
             .storyboardMissing,
@@ -118,7 +118,7 @@ extension RestorationObstacle {
             "Register \(foundClass) with the alias \(savedClass), " + restartInstruction)
     }
 
-    /// A finder returned an object that has already been restored at a different path.
+    /// The restoration class or the delegate returned an object that has already been restored at a different path.
     static func alreadyRestored(as path: String, returnedBy finderDescription: String) -> Self {
         Self(
             .duplicatePath, "\(finderDescription) returned the object that was restored as \(path)",
@@ -126,7 +126,7 @@ extension RestorationObstacle {
                 + restartInstruction)
     }
 
-    /// A finder returned an object that belongs to another scene.
+    /// The restoration class or the delegate returned an object that belongs to another scene.
     static func otherScene(_ finderDescription: String) -> Self {
         Self(
             .noObject, "\(finderDescription) returned an object of another scene",
@@ -173,7 +173,7 @@ extension RestorationObstacle {
 
     /// The delegate refused to restore the scene.
     ///
-    /// - Parameter version: The version of the program that saved the scene.
+    /// - Parameter version: The version of the application that saved the scene.
     static func refused(savedBy version: String) -> Self {
         Self(
             .refusedByDelegate,
@@ -182,7 +182,7 @@ extension RestorationObstacle {
                 + "refused state is in the history.")
     }
 
-    /// The object threw an error while it decoded its state.
+    /// The object threw an error while decoding its state.
     static func notDecoded(_ reason: String) -> Self {
         Self(
             .decodeFailed, reason,

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Report on a launch, which lists the objects that the launch did not restore (R15).
+/// A report on a launch, which lists the objects that the launch did not restore (R15).
 ///
 /// The size of a report is limited. Each list has at most ``maximumEntries`` entries, and each path has at
 /// most ``RestorationPath/maximumBytes`` bytes. Omitted entries are counted.
@@ -16,9 +16,10 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var restored = 0
     /// Recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
-    /// Entries for paths at which an object already existed but a finder returned a different object (R11).
+    /// Entries for objects that already existed although the restoration class or the delegate returned a different
+    /// object (R11).
     ///
-    /// The existing object was restored. The code of these entries is `duplicate-path`.
+    /// The existing objects were restored. The code of these entries is `duplicate-path`.
     public var duplicates: [UnrestoredObject] = []
     /// Number of records that were not assigned to an object.
     ///
@@ -26,14 +27,14 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var unclaimed = 0
     /// Paths of records that are removed because too many launches failed to assign them to objects (R16).
     public var expired: [String] = []
-    /// Paths of records that the next launch removes unless it assigns them to objects (R16).
+    /// Paths of records that the next launch will remove unless it assigns them to objects (R16).
     public var expiring: [String] = []
     /// Paths of records that are removed because the application reported that their objects no longer exist
     /// (R3).
     public var gone: [String] = []
     /// Sentence that describes the scene's previous crash and contains the command that retries the launch.
     ///
-    /// It is `nil` if the scene did not crash, or if the crash has been resolved (L2, L3).
+    /// The value is `nil` if the scene did not crash, or if the crash has been resolved (L2, L3).
     public package(set) var precedingDeath: String?
     /// Sentences about controllers that actions in other scenes have removed since the launch.
     ///
@@ -46,9 +47,9 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     /// Explanation of what happened to saved state that the launch did not receive, with the command that restores the
     /// state (L4, L5).
     ///
-    /// It is a sentence without a full stop, or `nil` if there is no such state.
+    /// The value is a sentence without a full stop, or `nil` if there is no such state.
     public var displaced: String?
-    /// Number of calls to ``Scene/completeStateRestoration()`` that had no matching extension (R13).
+    /// Number of calls to ``Scene/completeStateRestoration()`` without a matching extension (R13).
     public var superfluousCompletions = 0
     /// Whether the launch timed out while it was still extended (R13).
     public var hasTimedOut = false
@@ -59,7 +60,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var hasUnassignedRecords: Bool { isRefused || unclaimed > 0 || !expired.isEmpty }
     /// Whether any object could not decode its record.
     ///
-    /// The object's next change replaces the record, so a generation is added before the first pass.
+    /// The next change to such an object replaces its record, so a generation is added before the first pass.
     public var hasDecodingFailures: Bool { unrestored.contains { $0.code == .decodeFailed } }
 
     /// Creates an empty report.
@@ -81,7 +82,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
     /// Adds an entry to a list, or counts it in ``unlisted`` if the list is full.
     ///
-    /// - Parameter entry: The entry, which is evaluated only if it is added.
+    /// - Parameter entry: The entry, which is created only if it is added.
     mutating func add<Entry>(
         _ entry: @autoclosure () -> Entry, to list: WritableKeyPath<Self, [Entry]>
     ) {
@@ -108,7 +109,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     public var detail: String
     /// Remedy that enables a later launch to restore the object.
     ///
-    /// It is an imperative sentence, or an empty string if no remedy is known.
+    /// The remedy is an imperative sentence, or an empty string if no remedy is known.
     public var remedy: String
     /// Whether an earlier launch already failed to restore the object.
     public var isRepeated = false
@@ -149,9 +150,9 @@ public enum RestorationFailure: String, Sendable, Codable, CaseIterable {
     case ancestorNotRestored = "parent-dropped"
     /// A controller below this object in the same stack was not restored (R8).
     case stackCut = "stack-cut"
-    /// Another object has the same path, or the returned object has a different path (R11).
+    /// Another object has the same path, or the returned object has already been restored at a different path (R11).
     case duplicatePath = "duplicate-path"
-    /// The object threw an error while it decoded its state.
+    /// The object threw an error while decoding its state.
     case decodeFailed = "decode-failed"
     /// The delegate refused the saved state (P1).
     case refusedByDelegate = "refused-by-delegate"

@@ -1,11 +1,11 @@
-/// A builder that creates the report on a restoration (R15) and decides which unassigned records are retained (R16).
+/// A builder that creates a launch report (R15) and decides which unassigned records are retained (R16).
 struct RestorationReportBuilder {
     /// Report with the entries added so far.
     var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects
     private let failedLaunchCounts: [RecordNumber: Int]
-    /// Version of the program that saved the scene.
+    /// Version of the application that saved the scene.
     private let savedVersion: String
 
     private let tree: RecordTree
@@ -21,7 +21,7 @@ struct RestorationReportBuilder {
         report.recorded = tree.count
     }
 
-    /// Reports an object that is not restored because the delegate refused the saved state.
+    /// Reports an object whose saved state the delegate refused, and schedules the removal of its record.
     mutating func reportRefused(_ index: Int) {
         if tree.parentIndices[index] == RecordTree.root {
             records.expiredRecordNumbers.append(tree.numbers[index])
@@ -29,9 +29,10 @@ struct RestorationReportBuilder {
         addUnrestoredObject(index, .refused(savedBy: savedVersion))
     }
 
-    /// Reports that an object and the objects below it are not restored.
+    /// Reports an object and the objects below it as not restored.
     ///
-    /// - Parameter appliesToDescendants: Whether the objects below it are reported with the same obstacle.
+    /// - Parameter appliesToDescendants: Whether the objects below it are reported with the same obstacle as the object
+    ///   itself.
     mutating func reportDropped(
         _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
     ) {
@@ -45,8 +46,7 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Removes the records of an object and all objects below it, because the application reports that the object no
-    /// longer exists (R3).
+    /// Reports an object and all objects below it as gone, and schedules the removal of their records (R3).
     mutating func removeRecords(_ index: Int) {
         records.expiredRecordNumbers.append(tree.numbers[index])
         for gone in [index] + tree.subtree(below: index) {
@@ -55,7 +55,7 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Reports that a created object, which is not in the object tree, and the objects below it are not restored.
+    /// Reports an object that was created but is not in the object tree, and the objects below it, as not restored.
     ///
     /// - Parameter isRestored: A closure that returns whether the object for a record has been counted as restored.
     mutating func reportUnattachedObject(_ index: Int, isRestored: (Int) -> Bool) {
@@ -79,7 +79,7 @@ struct RestorationReportBuilder {
             to: \.unrestored)
     }
 
-    /// Returns whether an earlier launch already failed to assign this record or a record above it.
+    /// Returns whether an earlier launch failed to assign a record or a record above it.
     private func isRepeated(_ index: Int) -> Bool {
         var index = index
         while index >= 0 {
@@ -89,7 +89,7 @@ struct RestorationReportBuilder {
         return false
     }
 
-    /// Reports an object that was restored although a finder returned a different object (R11).
+    /// Reports an existing object that was restored although a different object was returned for its record (R11).
     mutating func reportIgnoredObject(_ index: Int, ignoring finderDescription: String) {
         report.add(
             UnrestoredObject(
@@ -104,7 +104,7 @@ struct RestorationReportBuilder {
 
     /// Retains a record that was not assigned to an object, unless too many launches have failed to assign it.
     ///
-    /// Launches are not counted for a record below another unclaimed record, because both are removed together.
+    /// Launches are not counted for a record below another unclaimed record, because both records are removed together.
     ///
     /// - Returns: `false` if the record is removed from the archive.
     @discardableResult
@@ -123,10 +123,9 @@ struct RestorationReportBuilder {
         return true
     }
 
-    /// Counts this launch as one that failed to assign a record, and reports the record if the count has reached the
-    /// maximum.
+    /// Counts this launch as a failure to assign a record, and reports the record if the count has reached the maximum.
     ///
-    /// - Returns: The number of launches that failed to assign the record, or `nil` if it exceeds the maximum.
+    /// - Returns: The number of launches that failed to assign the record, or `nil` if the number exceeds the maximum.
     private mutating func countFailedLaunch(of index: Int) -> Int? {
         let failedLaunchCount = earlierLaunchCount(of: index) + (records.isLaunchCounted ? 1 : 0)
         guard failedLaunchCount >= SceneRecords.maximumLaunches else { return failedLaunchCount }

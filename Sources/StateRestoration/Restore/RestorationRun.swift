@@ -2,8 +2,8 @@ import StateRecords
 
 /// The restoration of a scene from its saved state, in the order described by R1.
 ///
-/// First, the run searches for every recorded object. Then the objects that were found decode their state. In both
-/// steps, parents come before their children. Finally, the delegate decodes its state, and all objects are notified.
+/// The run searches for every recorded object. The objects that were found then decode their state. In both steps,
+/// parents precede their children. Finally, the delegate decodes its state, and all objects are notified.
 struct RestorationRun: ~Copyable {
     private let scene: Scene
     private let savedScene: SavedScene
@@ -12,9 +12,9 @@ struct RestorationRun: ~Copyable {
     private let decoders: SavedStateDecoders
     private var finder: ObjectFinder
     private var searchOrder: SearchOrder
-    /// Indexes of the records whose objects were found, in the order in which they were found.
+    /// Indexes of the records whose objects were found, in the order of the search.
     private var foundIndices: [Int] = []
-    /// Indexes of the records whose objects did not exist at their paths before the search.
+    /// Indexes of the records whose objects did not already exist at their paths.
     private var createdIndices: [Int] = []
     /// Indexes of the records whose objects failed to decode.
     private var failedIndices: Set<Int> = []
@@ -64,7 +64,7 @@ struct RestorationRun: ~Copyable {
         return reportBuilder.report
     }
 
-    /// Announces the next step on a record's object, so that a crash during the step is attributed to the object.
+    /// Reports the next step on a record's object, so that a crash during the step can be attributed to the object.
     ///
     /// - Parameter parent: The node of the object's parent. It is the scene's node or `nil` if the object is a root.
     private func reportLaunchStep(_ step: LaunchStep, _ index: Int, below parent: RestorationNode?)
@@ -80,7 +80,7 @@ struct RestorationRun: ~Copyable {
             guard let object = objects[index] else { continue }
             reportLaunchStep(.finishing, index, below: object.restoration.parentNode)
             object.applicationFinishedRestoringState()
-            // Objects of the same class tend to be adjacent, and a conformance lookup is slow.
+            // Objects of the same class tend to be adjacent, so their slow conformance lookup is performed once.
             let type = ObjectIdentifier(type(of: object))
             if type != lastType {
                 (lastType, isLastAsync) = (type, object is any AsyncStateRestoring)
@@ -96,7 +96,7 @@ struct RestorationRun: ~Copyable {
 
     /// Discards refused state, so that later launches do not receive it.
     ///
-    /// A later pass records the current version of the program (L6).
+    /// The next pass records the current version of the application (L6).
     private mutating func refuseState() {
         reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
@@ -122,7 +122,7 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Retains the records of objects to which unrestored records refer, so that a later launch can restore the
+    /// Retains the records of objects that are referenced by unrestored records, so that a later launch can restore the
     /// references (R16).
     private func retainReferencedRecords() {
         if failedIndices.isEmpty, foundIndices.count == tree.count { return }
@@ -152,9 +152,9 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Unattached objects
 
-    /// Reports created controllers that no object contains or refers to when the restoration has finished.
+    /// Reports controllers that were created but that no object contains or refers to at the end of the restoration.
     ///
-    /// They count as not restored, because their former containers no longer contain them (R9, R15).
+    /// These controllers count as not restored, because their former containers no longer contain them (R9, R15).
     private mutating func reportUnattachedObjects() {
         let root = scene.delegate.restorationRoot
         let unattachedIndices = createdIndices.filter { index in
@@ -204,14 +204,14 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Updates ``parent`` before searching for a record's object.
+    /// Updates ``parent`` before the search for a record's object.
     private mutating func findParent(of index: Int) {
         if tree.parentIndices[index] != parent.index {
             parent = (tree.parentIndices[index], objects.parent(of: index)?.restoration)
         }
     }
 
-    /// Assigns a found object to its record, and loads the objects below the object.
+    /// Assigns a record to the object that was found for it, and loads the objects below the object.
     private mutating func claim(
         _ finding: ObjectFinder.Finding, _ index: Int, _ header: ObjectHeader
     ) {
@@ -230,7 +230,7 @@ struct RestorationRun: ~Copyable {
 
     /// Continues the search with the members of an object's stack, from the bottom up.
     ///
-    /// A member without a record cuts the stack just like a member that is not found (R8).
+    /// A member without a record cuts the stack, as does a member that is not found (R8).
     private mutating func descendIntoStack(_ index: Int, _ stackKey: StaticString) {
         let memberNumbers = tree.values(of: index).references(
             forKey: stackKey, names: scene.records.names)
@@ -251,7 +251,7 @@ struct RestorationRun: ~Copyable {
         dropStackMembers(upperMembers, above: nil)
     }
 
-    /// Drops the members of a stack that are above a member that was not restored.
+    /// Drops the stack members above a member that was not restored.
     ///
     /// - Parameter lowerPath: The path of the member that was not restored, or `nil` if it has no record.
     private mutating func dropStackMembers(_ members: [Int], above lowerPath: String?) {
@@ -267,9 +267,9 @@ extension Scene {
     ///
     /// - Parameters:
     ///   - savedScene: The scene's state in the archive, or `nil` if there is none.
-    ///   - storyboards: A source of view controllers that are not found in any other way (R3).
-    ///   - countsAsAttempt: Whether this launch counts toward the maximum number of launches to which an unclaimed record is
-    ///     offered. The first launch in a process counts, but a reload does not (R16).
+    ///   - storyboards: The storyboards that create view controllers if they are not found in any other way (R3).
+    ///   - countsAsAttempt: Whether this launch counts toward the maximum number of launches that try to restore an
+    ///     unclaimed record (R16). The first launch in a process counts, but a reload does not.
     /// - Throws: The error that the delegate threw. In this case, the scene is not launched and is never saved (P17).
     package func launch(
         restoring savedScene: SavedScene?, storyboards: (any StoryboardInstantiating)? = nil,

@@ -2,7 +2,7 @@
 final class RestoredObjects {
     let tree: RecordTree
     private var objects: [(any StateRestoring)?]
-    /// Indexes of the records, keyed by number. They are built when the first reference is resolved.
+    /// Indexes of the records, keyed by number. The table is built when it is first needed.
     private lazy var indices = RecordIndices(tree.numbers)
 
     init(_ tree: RecordTree) {

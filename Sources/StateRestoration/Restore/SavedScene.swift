@@ -1,6 +1,6 @@
 package import StateRecords
 
-/// A scene's saved state, in the form that the engine restores.
+/// The saved state of a scene, from which the engine restores the scene.
 package struct SavedScene: Sendable {
     /// Record of the scene, followed by the records of its objects.
     ///
@@ -41,9 +41,9 @@ package struct SavedScene: Sendable {
     var values: SavedValues { SavedValues(of: 0, in: records) }
 }
 
-/// Saved object in a scene.
+/// A saved object in a scene.
 package struct SavedObject {
-    /// Class token with which the object was saved, or `nil` if it is unknown.
+    /// Name of the class under which the object was saved, or `nil` if the name is unknown.
     package let classToken: String?
     /// Number of saved objects below the object.
     package let descendantCount: Int
@@ -60,7 +60,7 @@ extension RecordList {
 }
 
 extension SavedValues {
-    /// Reads the values of the object whose record has the given index.
+    /// Creates the values of the object whose record has the given index.
     init(of index: Int, in records: RecordList) {
         let (start, keyCount) = records.fields(at: index) { ($0.valuesStart, $0.keyCount) }
         self.init(

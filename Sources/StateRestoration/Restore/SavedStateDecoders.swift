@@ -3,11 +3,13 @@ final class SavedStateDecoders {
     private let savedScene: SavedScene
     private let tree: RecordTree
     private let source: StateDecoderSource
-    /// Decoder that is reused if no other code holds it.
+    /// Decoder that is reused unless other code holds a reference to it.
     @exclusivity(unchecked) private var sharedDecoder: StateDecoder?
-    /// Values that finders have read, keyed by record index.
+    /// Values that were read during the search for an object, keyed by record index.
     @exclusivity(unchecked) private var foundValues: [Int: FoundValues] = [:]
 
+    /// Creates a factory for a scene's decoders.
+    ///
     /// - Parameter objects: The objects to which references are resolved.
     init(
         _ savedScene: SavedScene, reservedState: ReservedState, scene: Scene,
@@ -42,7 +44,7 @@ final class SavedStateDecoders {
 
     /// Returns a separate decoder for the state of a record's parent.
     ///
-    /// It does not affect the decoder that is used to find and decode the record's object.
+    /// Using it does not affect the decoder with which the record's object is found and decoded.
     func parentDecoder(of index: Int) -> StateDecoder {
         let parentIndex = tree.parentIndices[index]
         return StateDecoder(
@@ -51,8 +53,7 @@ final class SavedStateDecoders {
             tree.values(of: parentIndex))
     }
 
-    /// Remembers which values were read during the search for a record's object, because these values count as read
-    /// (R18).
+    /// Stores which values were read during the search for a record's object, because these values count as read (R18).
     func saveFoundValues(at index: Int) {
         guard let sharedDecoder, sharedDecoder.number == tree.numbers[index] else { return }
         if sharedDecoder.foundValues != FoundValues() {

@@ -2,7 +2,7 @@ import StateRecords
 
 /// The saved keys and values of one object or of a scene itself.
 package struct SavedValues: Sendable {
-    /// Values that are stored together, each preceded by its key.
+    /// Values that are stored in the record itself, each preceded by its key.
     package var inlineValues: ArraySlice<UInt8>
     /// Large values, each preceded by its key, in any order.
     package var outOfLine: [ArraySlice<UInt8>]
@@ -12,10 +12,10 @@ package struct SavedValues: Sendable {
         self.outOfLine = outOfLine
     }
 
-    /// All byte ranges. Each contains one or more complete values, each preceded by its key.
+    /// Inline values, followed by each out-of-line value. Every value is preceded by its key.
     var spans: [ArraySlice<UInt8>] { [inlineValues] + outOfLine }
 
-    /// These values with every large value stored out of line, as in the output of a pass.
+    /// The same values, with every large value stored out of line, as in the output of a pass.
     ///
     /// An invalid value and the bytes after it remain in ``inlineValues``.
     var withLargeValuesOutOfLine: SavedValues {
@@ -76,8 +76,7 @@ extension SavedValues {
         return areAllReadable ? keys : nil
     }
 
-    /// Returns the numbers of the keys whose values are not among the given found values, up to the first invalid
-    /// value.
+    /// Returns the numbers of the keys whose values have not been found, up to the first invalid value.
     func keys(besides foundValues: FoundValues) -> [UInt32] {
         var unreadKeys: [UInt32] = []
         var index = 0
@@ -113,7 +112,7 @@ extension SavedValues {
         return recordNumbers
     }
 
-    /// Returns the numbers of the keys whose values differ or exist on only one side, in ascending order.
+    /// Returns the numbers of the keys whose values differ or exist on only one side, sorted in ascending order.
     func keysOfDifferences(from other: SavedValues) -> [UInt32] {
         let (values, otherValues) = (valuesByKey, other.valuesByKey)
         return Set(values.keys).union(otherValues.keys).filter { values[$0] != otherValues[$0] }
@@ -131,7 +130,7 @@ extension SavedValues {
         return keysOfDifferences(from: other).map { ($0, values[$0]) }
     }
 
-    /// Returns the values that refer to one of the given records, at any depth.
+    /// Returns the values that contain a reference to one of the given records, at any depth.
     package func values(
         referringTo numbers: Set<UInt32>
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
@@ -158,9 +157,9 @@ extension SavedValues {
         return values
     }
 
-    /// Returns the record numbers in an array of references that is stored under a key, or `nil` if there is none.
+    /// Returns the record numbers in the array of references under a key, or `nil` if there is no such array.
     ///
-    /// The result is also `nil` if the bytes are invalid. Invalid bytes are reported when the object decodes them.
+    /// The result is also `nil` if the bytes are invalid. The error is reported when the object decodes the value.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {
         guard let keyNumber = names.existingNumber(for: key), let value = value(of: keyNumber)
         else {
@@ -219,7 +218,7 @@ extension ValueReader {
 }
 
 extension SavedValues {
-    /// Creates the values of one object, moving the given large values out of line.
+    /// Creates the values of one object, and moves the given large values out of line.
     ///
     /// - Parameter largeValues: The large values in the order of their ranges.
     init(_ bytes: ArraySlice<UInt8>, largeValues: [LargeValue]) {

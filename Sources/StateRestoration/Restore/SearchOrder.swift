@@ -1,13 +1,13 @@
-/// Order in which recorded objects are searched for.
+/// The order in which a launch searches for recorded objects.
 ///
-/// Records are in the order of the archive, parents first, except that the members of a stack follow one another from
-/// the bottom up (R8).
+/// The search follows the order of the archive, parents first. The members of a stack are an exception: they follow one
+/// another, from the bottom up (R8).
 struct SearchOrder: ~Copyable {
     private struct Span {
         var nextIndex: Int
         let endIndex: Int
-        /// Stack member with which the span begins, and the stack's container, or `nil` if the span does not begin with
-        /// a stack member.
+        /// Stack member at the beginning of the span, with the stack's container, or `nil` if the span does not begin
+        /// with a stack member.
         var member: (index: Int, container: Int)?
     }
 

@@ -1,9 +1,9 @@
 import StateRecords
 
-/// A list of live objects below a parent that can be searched by recorded identifier.
+/// A list of the live objects below a parent, which can be searched by recorded identifier.
 ///
-/// Most objects are still in the order in which they were recorded, so a search starts after the object that was found
-/// last. The identifiers of all siblings are resolved only if this search fails (I3).
+/// Objects usually have the same order as their records, so a search starts after the object that was found last. The
+/// identifiers of all siblings are determined only if this search fails (I3).
 struct SiblingIndex {
     private let siblings: [any StateRestoring]
     private let parent: (any StateRestoring)?
@@ -15,7 +15,7 @@ struct SiblingIndex {
 
     /// Creates a list of all objects below a parent, with or without identifiers.
     ///
-    /// If there is no parent, the objects are roots.
+    /// If the parent is `nil`, the objects are roots.
     init(
         _ siblings: [any StateRestoring], below parent: (any StateRestoring)?,
         records: SceneRecords
@@ -30,8 +30,8 @@ struct SiblingIndex {
 
     /// Finds the object for a record by its identifier and kind.
     ///
-    /// If several siblings have the identifier (I3), a sibling with the recorded class is preferred, then a sibling
-    /// with a subclass of it.
+    /// If several siblings have the identifier (I3), a sibling with the recorded class is preferred, followed by a
+    /// sibling with a subclass of the recorded class.
     ///
     /// - Returns: The object, or `nil` if no object matches or every matching object has already been restored.
     mutating func claim(
@@ -59,9 +59,9 @@ struct SiblingIndex {
         return candidates.first
     }
 
-    /// Returns the object after the previous match if it matches the record exactly.
+    /// Returns the next unrestored sibling with an identifier if it matches the record exactly, or `nil` otherwise.
     ///
-    /// The objects before it cannot match, because they have no identifiers or have already been restored.
+    /// The siblings before it cannot match, because they have no identifiers or have already been restored.
     private mutating func claimNext(
         _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {

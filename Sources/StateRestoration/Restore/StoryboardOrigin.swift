@@ -1,6 +1,6 @@
 import ExactText
 
-/// The storyboard that created an object, and the object's identifier in that storyboard (P13).
+/// The storyboard that created an object, with the object's identifier in the storyboard (P13).
 public struct StoryboardOrigin: Sendable, Hashable {
     /// Name of the storyboard.
     public var name: String

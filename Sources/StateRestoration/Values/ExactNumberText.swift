@@ -1,9 +1,10 @@
-// Text for stored numbers and dates, without rounding. Two values with different bits have different text.
+// Text for stored numbers and dates, without rounding. Values with different bits have different text.
 
 extension Double {
     /// Decimal representation that can be parsed back to this number without loss.
     ///
-    /// A whole number has digits only, negative zero is `-0.0`, and a NaN includes its payload.
+    /// A whole number that fits into 64 bits has no decimal point, negative zero is `-0.0`, and a NaN includes its
+    /// payload.
     package var exactText: String {
         if isNaN { return debugDescription }
         if let wholeNumber = exactInteger { return "\(wholeNumber)" }
@@ -17,7 +18,7 @@ extension Double {
 
     /// Creates a number from decimal text, or returns `nil` if reading the text would round the number.
     ///
-    /// The text is exact if it has the same decimal digits as the number's description.
+    /// The text counts as exact if it has the same decimal digits as the number's description.
     package init?(exactly text: String) {
         guard let value = Double(text), value.isFinite,
             let digits = DecimalDigits(text), digits == DecimalDigits(value.description)
@@ -26,12 +27,12 @@ extension Double {
     }
 }
 
-/// Digits of a decimal number, for comparison without rounding.
+/// The digits of a decimal number, for comparison without rounding.
 private struct DecimalDigits: Equatable {
     var isNegative: Bool
     /// ASCII digits without leading or trailing zeros.
     var digits: [UInt8]
-    /// Exponent of the power of ten by which the digits, read as an integer, are multiplied.
+    /// Exponent of the power of ten by which the integer formed by ``digits`` is multiplied.
     var exponent: Int
 
     /// Creates the digits of a number in JSON syntax, such as `-12.50e+3`.
@@ -82,14 +83,14 @@ private struct GregorianDate: CustomStringConvertible {
 
     /// Whole seconds since 2001, rounded down.
     private let seconds: Int
-    /// Digits of the fraction of a second.
+    /// Decimal point and digits of the fraction of a second, or an empty string.
     private let fraction: String
 
     init?(_ seconds: Double) {
         guard Self.supportedRange.contains(seconds), seconds != 0 || seconds.sign == .plus else {
             return nil
         }
-        // The fraction is added to the whole seconds: -0.1 is second -1 with the fraction 0.9.
+        // The fraction is always added to the whole seconds: -0.1 consists of second -1 and the fraction 0.9.
         let parts = seconds.magnitude.description.split(separator: ".")
         guard parts.count == 2, let wholeSeconds = Int(parts[0]), let digits = UInt64(parts[1])
         else {
@@ -121,7 +122,7 @@ private struct GregorianDate: CustomStringConvertible {
 
     /// Returns the date of the day that is the given number of days after 2001-01-01.
     private static func date(daysSince2001: Int) -> (year: Int, month: Int, day: Int) {
-        // Years begin on March 1st, so that the leap day is their last day. Eras have 400 years.
+        // The calculation uses years that begin on March 1, so that the leap day comes last, and eras of 400 years.
         let (era, dayOfEra) = quotientAndRemainder(daysSince2001 + 730_791, by: 146_097)
         let yearOfEra =
             (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -134,7 +135,7 @@ private struct GregorianDate: CustomStringConvertible {
         )
     }
 
-    /// Returns the quotient, rounded down, and the remainder, which is never negative.
+    /// Returns the quotient, rounded down, and the remainder, which is not negative.
     private static func quotientAndRemainder(_ number: Int, by divisor: Int) -> (Int, Int) {
         let quotient = (number - (number < 0 ? divisor - 1 : 0)) / divisor
         return (quotient, number - quotient * divisor)

@@ -1,8 +1,8 @@
 /// A value that is never saved, printed or logged (P15).
 ///
-/// A coder stores nothing for a sensitive value and always decodes it as `nil`. The value prints as `<sensitive>`, and
-/// reflection does not show it. Other encoders write a null, even if the value is part of a larger `Codable` value. Use
-/// ``value`` to access the secret.
+/// A state encoder stores nothing for a sensitive value, and a state decoder returns `nil`. The value prints as
+/// `<sensitive>` and is hidden from reflection. Other encoders write a null, even if the value is part of a larger
+/// `Codable` value. Use ``value`` to access the secret.
 ///
 /// ```swift
 /// @Restorable("draft") var draft = ""         // restored
@@ -46,7 +46,7 @@ extension Sensitive: CustomStringConvertible, CustomDebugStringConvertible, Cust
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Protocol by which a coder recognizes a ``Sensitive`` value of any type.
+/// A protocol that identifies ``Sensitive`` values of any type.
 protocol SensitiveValue {}
 
 extension Sensitive: SensitiveValue {}

@@ -55,7 +55,7 @@ extension Array: StateValue where Element: StateValue {
         }
     }
 
-    /// Reads stored elements, or returns `nil` if the stored value or an element has a different type.
+    /// Reads a stored array, or returns `nil` if the stored value or one of its elements has a different type.
     ///
     /// An array of `UInt8` can also be read from data.
     public static func read(from source: inout StateValueReader) throws -> [Element]? {
@@ -80,7 +80,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
     /// Names of the key type and the value type, in brackets, such as `[String: Double]`.
     public static var stateTypeName: String { "[String: \(Value.stateTypeName)]" }
 
-    /// Writes the pairs in the order of their keys, so that equal dictionaries have equal bytes.
+    /// Writes the entries in the order of their keys, so that equal dictionaries are stored as equal bytes.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.dictionary)
         target.writer.writeVarint(UInt64(count))
@@ -92,7 +92,7 @@ extension Dictionary: StateValue where Key == String, Value: StateValue {
         }
     }
 
-    /// Reads stored pairs, or returns `nil` if the stored value or a value in it has a different type.
+    /// Reads a stored dictionary, or returns `nil` if the stored value or one of its entries has a different type.
     public static func read(from source: inout StateValueReader) throws -> [String: Value]? {
         guard try source.read(.dictionary) else { return nil }
         return try source.readNested { source throws in

@@ -1,9 +1,9 @@
-/// A type whose values encoders store in a dedicated format (P9).
+/// A type whose values have a dedicated storage format (P9).
 ///
 /// The types are `Bool`, integers, `Float`, `Double`, `String`, `Data`, `Date`, `URL`, `UUID`, `IndexPath`,
 /// `Range<Int>`, `ClosedRange<Int>`, and arrays and dictionaries of these types. Do not make other types conform to
-/// this protocol. Make them `Codable` instead, which encoders also accept. Encoders have separate methods for
-/// references to objects, because only an encoder knows an object's record number.
+/// this protocol. Make them `Codable` instead, because encoders accept all `Codable` types. References to objects are
+/// not values: encoders have separate methods for them.
 public protocol StateValue: Codable, Sendable {
     /// Name of the type in error messages.
     static var stateTypeName: String { get }
@@ -13,10 +13,10 @@ public protocol StateValue: Codable, Sendable {
     static func read(from reader: inout StateValueReader) throws -> Self?
 }
 
-/// An output to which a ``StateValue`` writes itself.
+/// The output to which a ``StateValue`` writes itself.
 public struct StateValueWriter: ~Copyable {
     package var writer = ValueWriter()
-    /// Whether a value's contents were omitted because it was nested more deeply than ``ValueReader/maximumDepth``.
+    /// Whether contents were omitted because the value is nested more deeply than ``ValueReader/maximumDepth``.
     package private(set) var isTooDeep = false
     private var depth = 0
 
@@ -40,7 +40,7 @@ public struct StateValueWriter: ~Copyable {
     }
 }
 
-/// An input from which a ``StateValue`` reads itself.
+/// The input from which a ``StateValue`` is read.
 public struct StateValueReader: ~Copyable {
     package var reader: ValueReader
     private var depth = 0
@@ -49,7 +49,7 @@ public struct StateValueReader: ~Copyable {
         self.reader = reader
     }
 
-    /// Reads the next tag, and returns whether it is the given tag.
+    /// Reads the next tag, and returns whether it equals the given tag.
     package mutating func read(_ tag: ValueTag) throws(ValueError) -> Bool {
         try reader.readTag() == tag
     }

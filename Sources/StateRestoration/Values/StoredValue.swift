@@ -2,7 +2,7 @@ import ExactText
 
 /// A stored value of any type.
 ///
-/// Commands and tools use this type to show values whose types they do not know in advance.
+/// Commands and tools use this type to show values whose types are not known in advance.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -27,7 +27,7 @@ public enum StoredValue: Sendable {
     case url(String)
     /// The sixteen bytes of a UUID.
     case uuid([UInt8])
-    /// An index path, as positions in a tree, starting at the outermost level.
+    /// An index path, as positions that begin at the outermost level.
     case indexPath([Int])
     /// A half-open range.
     case range(Range<Int>)

@@ -1,12 +1,12 @@
 /// A reader for a sequence of stored values.
 ///
-/// Reading arbitrary bytes either returns a value or throws a ``ValueError``.
+/// For any bytes, the reader either returns a value or throws a ``ValueError``.
 package struct ValueReader: Sendable {
     /// Maximum nesting depth of arrays and dictionaries (P9).
     package static let maximumDepth = 64
 
     private let bytes: ArraySlice<UInt8>
-    /// Position of the next byte, as an index of the slice.
+    /// Index of the next byte in the slice.
     package private(set) var position: Int
 
     package init(_ bytes: ArraySlice<UInt8>) {
@@ -61,9 +61,9 @@ package struct ValueReader: Sendable {
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// Reads a number of elements, which must not exceed the number of remaining bytes.
+    /// Reads a number of elements.
     ///
-    /// Each element takes at least one byte.
+    /// The number must not exceed the number of remaining bytes, because each element takes up at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {
         let count = try readVarint()
         guard count <= UInt64(remainingByteCount) else { throw .truncated }
@@ -113,7 +113,7 @@ package struct ValueReader: Sendable {
         return indexes
     }
 
-    /// Returns the nesting depth of the elements of an array or a dictionary that is itself at the given depth.
+    /// Returns the nesting depth of the elements in an array or a dictionary at the given depth.
     package static func depth(inside depth: Int) throws(ValueError) -> Int {
         guard depth < maximumDepth else { throw .nestedTooDeep }
         return depth + 1
@@ -150,7 +150,7 @@ package struct ValueReader: Sendable {
     }
 }
 
-/// Error thrown if bytes are not a valid stored value.
+/// An error thrown if bytes are not a valid stored value.
 package enum ValueError: Error, Equatable, Sendable, CustomStringConvertible {
     case truncated
     case unknownTag(UInt8)

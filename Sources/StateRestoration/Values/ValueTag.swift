@@ -1,6 +1,6 @@
 import ExactText
 
-/// First byte of a stored value, which identifies the value's type.
+/// The first byte of a stored value, which identifies the value's type.
 ///
 /// The numbers are part of the file format.
 package enum ValueTag: UInt8, Sendable, CaseIterable {
@@ -63,7 +63,7 @@ package enum ValueTag: UInt8, Sendable, CaseIterable {
 }
 
 extension ValueReader {
-    /// Reads a value, and returns the name of its type, such as `[String]`, for use in error messages.
+    /// Reads a value, and returns the name of its type for error messages, such as `[String]`.
     ///
     /// The name is `array` or `dictionary` if the elements have different types.
     package mutating func readTypeName(depth: Int = 0) throws(ValueError) -> String {

@@ -1,8 +1,8 @@
 import StateRecords
 
-/// A writer that encodes values one after another into a buffer.
+/// A writer that encodes a sequence of values into a buffer.
 ///
-/// The bytes are written to the archive unchanged.
+/// The archive stores the bytes unchanged.
 package struct ValueWriter: Sendable {
     /// Encoded bytes.
     package private(set) var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ package struct ValueWriter: Sendable {
         bytes.reserveCapacity(count)
     }
 
-    /// Writes a number in groups of seven bits, beginning with the lowest.
+    /// Writes a number in groups of seven bits, beginning with the lowest bits.
     ///
     /// All bytes except the last have their high bit set.
     package mutating func writeVarint(_ value: UInt64) {

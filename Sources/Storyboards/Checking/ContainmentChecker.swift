@@ -2,7 +2,7 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// A checker that finds controllers that would create infinitely many or too many objects.
+/// A checker for controllers that would create too many or infinitely many objects.
 ///
 /// Such controllers contain themselves, or contain more objects than the limits allow.
 struct ContainmentChecker {
@@ -30,7 +30,9 @@ struct ContainmentChecker {
             at: position)
     }
 
-    /// The number and nesting depth of the objects that are created with a controller, including the controller itself.
+    /// The number of objects that are created with a controller, and the nesting depth of the controllers among them.
+    ///
+    /// Both numbers include the controller itself.
     private struct Extent {
         var objectCount = 0
         var depth = 1

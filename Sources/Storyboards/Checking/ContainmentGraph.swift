@@ -2,10 +2,10 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// A graph of controllers and the controllers that are created together with them.
+/// A graph of controllers and the controllers that they create.
 ///
-/// A controller creates its children, and the controllers that its class shows. Segues are not included, because
-/// they create their destination only when the user follows them.
+/// A controller creates its children and the controllers that its class shows. The graph does not include segues,
+/// because a segue creates its destination only when it is performed.
 struct ContainmentGraph {
     /// A controller in one of the storyboards.
     struct Node {
@@ -20,7 +20,7 @@ struct ContainmentGraph {
         let targetIndex: Int
         /// The position of the first reference to the created controller.
         let position: SourcePosition
-        /// The number of times that the controller is created.
+        /// The number of times that the target controller is created.
         var creationCount = 1
     }
 

@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// A checker that finds every problem that would prevent a storyboard from creating one of its controllers.
+/// A checker that finds all problems that would prevent a storyboard from creating its controllers.
 struct StoryboardChecker {
     let definition: StoryboardDefinition
     let linkedStoryboards: LinkedStoryboards
@@ -49,9 +49,9 @@ struct StoryboardChecker {
             at: controller.children[maximum].name.position)
     }
 
-    /// Creates a controller's bar button items and views, and reports problems with them.
+    /// Creates a controller's bar button items and views, and reports any problems.
     ///
-    /// Objects that cannot be created are omitted from the result, which is keyed by object name.
+    /// The result is keyed by object name and omits objects that cannot be created.
     private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
         var outlets: [ExactString: View] = [:]
         func add(_ object: ObjectDefinition, _ view: View?) {
@@ -179,7 +179,7 @@ struct StoryboardChecker {
 
     /// Reports parts that a controller's class requires but the storyboards do not define.
     ///
-    /// - Parameter outlets: The controller's views and bar button items that could be created, keyed by name.
+    /// - Parameter outlets: The views and bar button items that could be created for the controller, keyed by name.
     func checkRequirements(
         _ requirements: StoryboardRequirements, of controller: ControllerDefinition,
         _ outlets: [ExactString: View]

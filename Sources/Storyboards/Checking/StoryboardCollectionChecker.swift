@@ -3,12 +3,12 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// A checker that finds every problem that would prevent an application's storyboards from creating a controller.
+/// A checker that finds all problems that would prevent an application's storyboards from creating their controllers.
 struct StoryboardCollectionChecker {
     private let linkedStoryboards: LinkedStoryboards
     private let log: ProblemLog
 
-    /// Checks storyboards.
+    /// Checks all storyboards of an application.
     ///
     /// - Throws: All problems, sorted by file and position.
     static func check(_ linkedStoryboards: LinkedStoryboards) throws(PositionedErrors) {
@@ -85,7 +85,7 @@ struct StoryboardCollectionChecker {
 
 /// Limits for an application's storyboards.
 ///
-/// The limits are far above the size of real interfaces. They prevent a malformed file from using unlimited memory
+/// The limits are far above the size of real interfaces, but prevent a malformed file from consuming unlimited memory
 /// or time.
 enum StoryboardLimits {
     /// Maximum number of controllers in all storyboards.

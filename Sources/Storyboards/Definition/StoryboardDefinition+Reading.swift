@@ -6,7 +6,7 @@ import StateRestoration
 extension ObjectDefinition {
     /// Reads the keys that controllers and views have in common.
     ///
-    /// - Parameter otherKeys: Keys that have already been read and are not properties.
+    /// - Parameter otherKeys: The keys that have already been read and are not properties.
     init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
         let className = reader.requiredValue("class", .string)
         let identifier = reader.optionalValue("restorationIdentifier", .restorationIdentifier)
@@ -111,7 +111,7 @@ extension ControllerDefinition {
 }
 
 extension ControllerReference {
-    /// Reads a child, which is either a name or a mapping that also names another storyboard.
+    /// Reads a reference to a child, which is either a name or a mapping that also names another storyboard.
     fileprivate init?(child node: PositionedNode, _ path: String, log: ProblemLog) {
         guard case .mapping = node.content else {
             guard let name = node.readScalar(path, .string, log: log) else { return nil }

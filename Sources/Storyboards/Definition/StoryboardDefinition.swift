@@ -7,7 +7,7 @@ package import StateRestoration
 package struct StoryboardDefinition: Sendable {
     /// The storyboard's name, which is recorded with each controller (P13).
     package var name: Positioned<String>
-    /// The program version for which the file is written (L6).
+    /// The version of the application for which the file was written (L6).
     package var bundleVersion: Positioned<String>
     /// The name of the interface's first controller.
     package var initialControllerName: Positioned<String>

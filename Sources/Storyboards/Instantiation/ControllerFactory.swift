@@ -7,7 +7,7 @@ struct ControllerFactory {
     let storyboard: YAMLStoryboard
     let factory: ObjectFactory
 
-    /// Creates the controller without its children.
+    /// Creates a controller without its children.
     ///
     /// Reports a problem and returns `nil` if the controller cannot be created.
     func makeController(_ definition: ControllerDefinition) -> ViewController? {
