@@ -32,9 +32,12 @@ extension PreservationPass {
                     records.unrestoredLaunches[recordNumber] = unclaimedRecord.failedLaunchCount
                 }
             } else {
+                // The archive also removes the records below this record, unless they are moved.
                 recorder.output.records.removals.append(recordNumber.rawValue)
+                let children = node.links.children.filter { $0.isBelow(node) && $0.record.exists }
                 recorder.output.records.placements += records.unclaimedRecords.move(
-                    below: recordNumber, to: node.record.number)
+                    below: recordNumber, to: node.record.number,
+                    except: Set(children.compactMap(\.record.identifier)))
             }
         }
         if node.record.number == .none { node.record.number = records.numbering.next() }

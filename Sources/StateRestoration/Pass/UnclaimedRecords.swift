@@ -54,15 +54,26 @@ struct UnclaimedRecords {
         return true
     }
 
-    /// Moves the records directly below one record to positions below another record.
+    /// Moves the records directly below one record to positions below another record, except to positions that are not
+    /// free.
     ///
+    /// Records that cannot be moved, and the records below them, become obsolete with the record above them.
+    ///
+    /// - Parameter occupied: Identifiers of the recorded objects below the new parent.
     /// - Returns: The new headers.
-    mutating func move(below oldParent: RecordNumber, to newParent: RecordNumber) -> [ObjectHeader]
-    {
-        entries.filter { $0.key.parent == oldParent }.map { position, entry in
+    mutating func move(
+        below oldParent: RecordNumber, to newParent: RecordNumber,
+        except occupied: Set<RestorationIdentifier>
+    ) -> [ObjectHeader] {
+        entries.filter { $0.key.parent == oldParent }.compactMap { position, entry in
             var entry = entry
             entry.header.parent = newParent.rawValue
             entries[position] = nil
+            guard !occupied.contains(position.identifier), entries[entry.header.position] == nil
+            else {
+                _ = popAll(below: [entry.header.recordNumber])
+                return nil
+            }
             entries[entry.header.position] = entry
             return entry.header
         }

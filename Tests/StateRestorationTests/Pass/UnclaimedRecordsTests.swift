@@ -42,6 +42,33 @@ import Testing
         #expect(first.archive.paths.count == 3)
     }
 
+    @Test(arguments: [true, false])
+    func `R16: an object that moves to an unclaimed record's path keeps the records below it`(
+        isChildLive: Bool
+    ) throws {
+        func parts(_ value: Int) -> [TestObject] {
+            ["in", "only-\(value)"].map { TestObject($0, value: value, [TestObject("deep")]) }
+        }
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", parts(1)), TestObject("other", parts(2))]))
+        first.save()
+        let page = TestObject("page", isChildLive ? [TestObject("in", [TestObject("deep")])] : [])
+        let second = try TestScene.launched(
+            TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        #expect(first.archive.paths.count == 11)
+        page.restoration.identifier = "other"
+        second.save()
+        let paths = ["in", "in/deep", "only-1", "only-1/deep", "only-2", "only-2/deep"]
+        #expect(first.archive.paths == ["nav", "nav/other"] + paths.map { "nav/other/\($0)" })
+        for (name, value) in [("in", 1), ("only-1", 1), ("only-2", 2)] {
+            let values = try first.archive.values(at: "nav/other/\(name)")
+            #expect(values["value"] == .integer(Int64(value)))
+        }
+        second.save(isFull: true)
+        #expect(first.archive.paths.count == 8)
+    }
+
     @Test func `L6: refused state is not offered again`() throws {
         let first = try TestScene.launched(
             TestObject("nav", value: 1, [TestObject("page", value: 2)]))
