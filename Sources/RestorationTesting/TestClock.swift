@@ -76,6 +76,7 @@ public final class TestClock: Clock {
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
         let number = state.withLock { $0.nextNumber() }
+        defer { state.withLock { _ = $0.cancelledNumbers.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
                 (continuation: CheckedContinuation<Void, any Error>) in
@@ -144,6 +145,7 @@ public final class TestClock: Clock {
 
     private func wait(until condition: @escaping @Sendable (State) -> Bool) async {
         let number = state.withLock { $0.nextNumber() }
+        defer { state.withLock { _ = $0.cancelledNumbers.remove(number) } }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 updateState { state in

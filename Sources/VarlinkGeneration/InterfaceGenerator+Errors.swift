@@ -59,7 +59,7 @@ extension InterfaceGenerator {
                 code.line("}")
             }
             code.line()
-            code.documentation("The error as it is sent in a reply.")
+            code.documentation("The error as a Varlink error.")
             code.block("\(accessModifier)var varlinkError: VarlinkError") { code in
                 code.line("switch self {")
                 for error in definition.errors { writeVarlinkErrorConversion(of: error, to: &code) }

@@ -37,7 +37,7 @@ extension InterfaceGenerator {
         }
         code.line()
         code.block("extension \(namePrefix)Methods") { code in
-            code.documentation("No method has a queue.")
+            code.documentation("Returns `nil`, because no method has a queue.")
             code.line(
                 "\(accessModifier)static func queue(of method: \(namePrefix)Method) -> [String]? { nil }"
             )
@@ -62,7 +62,7 @@ extension InterfaceGenerator {
         let namePrefix = declarations.namePrefix
         code.line()
         code.documentation(
-            "Reads calls of `\(definition.name)`, carries them out, and writes the replies.")
+            "Decodes calls of `\(definition.name)`, performs them, and encodes the replies.")
         code.block(
             "\(accessModifier)struct \(namePrefix)Dispatcher<Methods: \(namePrefix)Methods>: InterfaceDispatcher"
         ) { code in
@@ -84,7 +84,7 @@ extension InterfaceGenerator {
                 writeTraits(to: &code)
             }
             code.line()
-            code.documentation("Carries out a call.")
+            code.documentation("Performs a call.")
             code.block(
                 "\(accessModifier)func answer(_ request: MethodRequest) async throws -> [UInt8]"
             ) { code in

@@ -120,7 +120,7 @@ extension InterfaceGenerator {
         code.line("\(accessModifier)init() {}")
         if structure.properties.isEmpty { return }
         code.line()
-        code.documentation("Creates a value with these fields.")
+        code.documentation("Creates a value from the values of its fields.")
         code.block("\(accessModifier)init", structure.properties.map(\.parameter), "") { code in
             for property in structure.properties {
                 code.line("self.\(property.identifier) = \(property.identifier)")

@@ -81,7 +81,7 @@ extension ClockInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(seconds: Int) {
                 self.seconds = seconds
             }
@@ -130,7 +130,7 @@ extension ClockInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(times: Int) {
             self.times = times
         }
@@ -165,7 +165,7 @@ extension ClockInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(seconds: Int) {
                 self.seconds = seconds
             }
@@ -219,7 +219,7 @@ extension ClockError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .notSet(let reason):
@@ -239,7 +239,7 @@ extension ClockError {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(reason: String) {
             self.reason = reason
         }
@@ -292,11 +292,11 @@ protocol ClockMethods: Sendable {
 }
 
 extension ClockMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: ClockMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `org.example.Clock`, carries them out, and writes the replies.
+/// Decodes calls of `org.example.Clock`, performs them, and encodes the replies.
 struct ClockDispatcher<Methods: ClockMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -326,7 +326,7 @@ struct ClockDispatcher<Methods: ClockMethods>: InterfaceDispatcher {
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch ClockMethod(rawValue: request.method) {
         case .now:

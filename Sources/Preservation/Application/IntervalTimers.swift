@@ -23,26 +23,27 @@ enum Interval {
 /// Timers for an application's intervals.
 struct IntervalTimers {
     fileprivate(set) var timers: [Interval: Task<Void, Never>] = [:]
-    private var cancelledTasks: [Task<Void, Never>] = []
+    /// The most recently cancelled task of each interval. Earlier tasks of the interval end before it.
+    private var cancelledTasks: [Interval: Task<Void, Never>] = [:]
     /// Deadline for which the timer for ``Interval/expiration`` is running.
     fileprivate var expirationDeadline: Date?
 
     /// Cancels all timers, so that they do not schedule turns.
     mutating func cancelAll() {
-        for task in timers.values { task.cancel() }
-        cancelledTasks += timers.values
-        timers = [:]
+        for interval in timers.keys { cancel(interval) }
     }
 
     /// Cancels the timer for an interval, if the timer is running. The timer's task ends on its own.
     mutating func cancel(_ interval: Interval) {
-        timers.removeValue(forKey: interval)?.cancel()
+        guard let task = timers.removeValue(forKey: interval) else { return }
+        task.cancel()
+        cancelledTasks[interval] = task
     }
 
     /// Removes and returns the cancelled tasks, which may still be running.
     fileprivate mutating func consumeCancelledTasks() -> [Task<Void, Never>] {
-        defer { cancelledTasks = [] }
-        return cancelledTasks
+        defer { cancelledTasks = [:] }
+        return Array(cancelledTasks.values)
     }
 }
 

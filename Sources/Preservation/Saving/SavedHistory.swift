@@ -187,7 +187,9 @@ final class SavedHistory {
         } catch {
             throw quarantineUnreadableError(error)
         }
-        let result = try await runOnDisk { _ in Result(catching: listFiles) }
+        let result = try await runOnDisk(orThrow: ApplicationError.quarantineUnreadable) { _ in
+            Result(catching: listFiles)
+        }
         do throws(IOError) {
             return try result.get().map {
                 QuarantineEntry(
@@ -209,7 +211,7 @@ final class SavedHistory {
             lastQuarantineError = nil
             return entries.filter { !knownFiles.contains(QuarantinedFile($0)) }
         } catch {
-            if case .quarantineUnreadable = error {
+            if case .quarantineUnreadable = error, !Task.isCancelled {
                 if lastQuarantineError != "\(error)" {
                     log.log(.warning, .quarantineUnreadable, "\(error)")
                 }
@@ -226,9 +228,12 @@ final class SavedHistory {
 
     /// Runs a closure on the queue's thread.
     ///
-    /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or `historyUnreadable` if the
+    /// - Parameter unreadableError: A closure that returns the error to throw if the task is cancelled.
+    /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or the unreadable error if the
     ///   task is cancelled before then. A graceful shutdown does not wait for reads.
     private func runOnDisk<Result: Sendable>(
+        orThrow unreadableError: (_ application: String, _ reason: String) -> ApplicationError =
+            ApplicationError.historyUnreadable,
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
     ) async throws(ApplicationError) -> Result {
         let result = await cancelWhenGracefulShutdown { [queue] in
@@ -236,7 +241,7 @@ final class SavedHistory {
         }
         if let result { return result }
         guard Task.isCancelled else { throw .ending(application: application) }
-        throw .historyUnreadable(application: application, reason: "the call was cancelled")
+        throw unreadableError(application, "the call was cancelled")
     }
 
     private func reader() throws(ApplicationError) -> HistoryReader {

@@ -419,9 +419,11 @@ extension Application {
                 throw StateChangeFailure(cause: .notLaunched, reason: reason)
             }
             guard let hostedScenes, hostedScenes === launchedScenes else {
+                let event = hostedScenes == nil ? "quit" : "launched again"
                 throw StateChangeFailure(
                     cause: .notLaunched,
-                    reason: "the application was launched again before the change was undone")
+                    reason: "the application was \(event) before the change was undone, so the "
+                        + "change remains")
             }
             sceneNames = hostedScenes.table.launchedScenes.map(\.name).filter(change.covers)
         } else {

@@ -1448,7 +1448,7 @@ package struct UnrestoredDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(path: String, reason: String, detail: String, remedy: String? = nil) {
         self.path = path
         self.reason = reason
@@ -1528,7 +1528,7 @@ package struct FoundDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(path: String, class: String, foundBy: FindingStep, unreadKeys: [String]) {
         self.path = path
         self.`class` = `class`
@@ -1597,7 +1597,7 @@ package struct SceneDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         name: String, phase: ScenePhase, failure: String? = nil, launchReason: String? = nil,
         recorded: Int, restored: Int, unrestored: Int,
@@ -1715,7 +1715,7 @@ package struct ApplicationDescription: JSONMessage, Equatable, SaveOutcome {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         bundleIdentifier: String, bundleVersion: String, phase: ApplicationPhase,
         failure: String? = nil, scenes: [SceneDescription], launchedScenes: Int, failedScenes: Int,
@@ -1839,7 +1839,7 @@ package struct OwnershipDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         host: String? = nil, epoch: Int? = nil, notReplicated: Int? = nil, problem: String? = nil
     ) {
@@ -1895,7 +1895,7 @@ package struct ClusterDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         name: String, host: String, hosts: [String], draining: [String],
         pause: TakeoverPauseDescription? = nil, problem: String? = nil, warnings: [String]
@@ -1960,7 +1960,7 @@ package struct TakeoverPauseDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(host: String, time: String, reason: String? = nil, user: String? = nil) {
         self.host = host
         self.time = time
@@ -2009,7 +2009,7 @@ package struct ClusterHostDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(name: String, draining: Bool, applications: Int, problem: String? = nil) {
         self.name = name
         self.draining = draining
@@ -2062,7 +2062,7 @@ package struct ClusterServerDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         endpoint: String, version: String? = nil, leader: Bool, databaseBytes: Int? = nil,
         milliseconds: Double? = nil, problem: String? = nil
@@ -2121,7 +2121,7 @@ package struct ClusterApplicationDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String, running: Bool, ownership: OwnershipDescription) {
         self.application = application
         self.running = running
@@ -2211,7 +2211,7 @@ package struct OwnerChangeDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String, time: String, host: String, from: String? = nil, epoch: Int,
         reason: TakeoverReason
@@ -2268,7 +2268,7 @@ package struct MovedApplication: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String, host: String) {
         self.application = application
         self.host = host
@@ -2311,7 +2311,7 @@ package struct CommandDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         name: String, summary: String, parameters: [CommandParameter], result: String? = nil
     ) {
@@ -2362,7 +2362,7 @@ package struct CommandParameter: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(name: String, summary: String, type: String) {
         self.name = name
         self.summary = summary
@@ -2411,7 +2411,7 @@ package struct TreeObject: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         path: String, class: String, preserved: Bool, reason: String? = nil,
         commands: [String]? = nil
@@ -2466,7 +2466,7 @@ package struct TextRange: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(lowerBound: Int, upperBound: Int) {
         self.lowerBound = lowerBound
         self.upperBound = upperBound
@@ -2533,7 +2533,7 @@ package struct DrawnSpan: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(role: DrawnRole, column: Int, columns: Int) {
         self.role = role
         self.column = column
@@ -2578,7 +2578,7 @@ package struct DrawnLine: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(number: Int, text: String, spans: [DrawnSpan]) {
         self.number = number
         self.text = text
@@ -2667,7 +2667,7 @@ package struct DrawnPlace: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(x: Double, y: Double, scale: Double, step: Double) {
         self.x = x
         self.y = y
@@ -2728,7 +2728,7 @@ package struct DrawnElement: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         path: String, kind: DrawnKind, enabled: Bool, index: Int? = nil, chosen: Bool? = nil,
         editing: Bool? = nil, rows: Int? = nil, undoable: Bool? = nil, view: DrawnPlace? = nil,
@@ -2808,7 +2808,7 @@ package struct DrawnSize: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(columns: Int, lines: Int) {
         self.columns = columns
         self.lines = lines
@@ -3043,7 +3043,7 @@ package struct Element: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         key: String, role: ElementRole, path: String? = nil, index: Int? = nil, label: String,
         value: String? = nil, placeholder: String? = nil, enabled: Bool, selected: Bool? = nil,
@@ -3162,7 +3162,7 @@ package struct OperationIdentifier: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(client: String, number: Int) {
         self.client = client
         self.number = number
@@ -3202,7 +3202,7 @@ package struct ListedScene: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(name: String, phase: ScenePhase) {
         self.name = name
         self.phase = phase
@@ -3244,7 +3244,7 @@ package struct ListedApplication: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         bundleIdentifier: String, phase: ApplicationPhase, scenes: [ListedScene],
         ownership: OwnershipDescription? = nil
@@ -3327,7 +3327,7 @@ package struct QuarantinedDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         name: String, path: String, kind: FileKind, reason: String? = nil, time: String? = nil,
         bytes: Int
@@ -3394,7 +3394,7 @@ package struct GenerationDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         name: String, path: String, time: String, reason: String? = nil, bytes: Int,
         bundleVersions: [String], objects: Int, problem: String? = nil
@@ -3518,7 +3518,7 @@ package struct DifferenceDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         scene: String, path: String? = nil, kind: DifferenceKind, key: String? = nil,
         from: StateJSON? = nil, to: StateJSON? = nil
@@ -3597,7 +3597,7 @@ package struct NotWatched: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(path: String, reason: String) {
         self.path = path
         self.reason = reason
@@ -3756,7 +3756,7 @@ package struct Event: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         time: String, kind: EventKind, application: String? = nil, scene: String? = nil,
         path: String? = nil, values: [String: StateJSON]? = nil, large: [String: Int]? = nil,
@@ -3841,7 +3841,7 @@ package struct ClientDescription: JSONMessage, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         processIdentifier: Int, user: Int, program: String? = nil, seconds: Int, calls: Int,
         receivedBytes: Int, sentBytes: Int, unreadBytes: Int, following: String? = nil,
@@ -3958,7 +3958,7 @@ package struct StatusCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             program: String? = nil, version: String, processIdentifier: Int, started: String,
             stateDirectory: String, encryptionKey: String? = nil, configurationError: String? = nil,
@@ -4047,7 +4047,7 @@ package struct RelocateCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, host: String) {
         self.application = application
         self.host = host
@@ -4085,7 +4085,7 @@ package struct RelocateCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(host: String) {
             self.host = host
         }
@@ -4134,7 +4134,7 @@ package struct DrainCall: MethodCall, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(end: Bool? = nil) {
         self.end = end
     }
@@ -4168,7 +4168,7 @@ package struct DrainCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(moved: [MovedApplication]) {
             self.moved = moved
         }
@@ -4246,7 +4246,7 @@ package struct ClusterCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             cluster: ClusterDescription, leaseSeconds: Double,
             clusterHosts: [ClusterHostDescription], servers: [ClusterServerDescription],
@@ -4314,7 +4314,7 @@ package struct ClusterHistoryCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil) {
         self.application = application
     }
@@ -4348,7 +4348,7 @@ package struct ClusterHistoryCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(changes: [OwnerChangeDescription]) {
             self.changes = changes
         }
@@ -4397,7 +4397,7 @@ package struct ClusterPauseCall: MethodCall, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(reason: String? = nil) {
         self.reason = reason
     }
@@ -4431,7 +4431,7 @@ package struct ClusterPauseCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(replaced: TakeoverPauseDescription? = nil) {
             self.replaced = replaced
         }
@@ -4524,7 +4524,7 @@ package struct ClusterTakeCall: MethodCall, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String, force: Bool? = nil) {
         self.application = application
         self.force = force
@@ -4600,7 +4600,7 @@ package struct ListCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(applications: [ListedApplication]) {
             self.applications = applications
         }
@@ -4649,7 +4649,7 @@ package struct MetricsCall: MethodCall, Equatable {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(format: MetricsFormat? = nil) {
         self.format = format
     }
@@ -4683,7 +4683,7 @@ package struct MetricsCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(text: String) {
             self.text = text
         }
@@ -4757,7 +4757,7 @@ package struct ClientsCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(clients: [ClientDescription]) {
             self.clients = clients
         }
@@ -4811,7 +4811,7 @@ package struct MonitorCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String? = nil,
         kinds: [EventKind]? = nil, instance: String? = nil, after: Int? = nil
@@ -4867,7 +4867,7 @@ package struct MonitorCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(instance: String, number: Int, event: Event? = nil) {
             self.instance = instance
             self.number = number
@@ -4926,7 +4926,7 @@ package struct ShowCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, saved: Bool? = nil,
         generation: String? = nil, quarantined: String? = nil
@@ -4978,7 +4978,7 @@ package struct ShowCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(text: String, time: String? = nil) {
             self.text = text
             self.time = time
@@ -5034,7 +5034,7 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, columns: Int, lines: Int? = nil,
         observing: Bool? = nil
@@ -5091,7 +5091,7 @@ package struct AttachCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             application: String? = nil, scene: String? = nil, launchReason: String? = nil,
             height: Int, lines: [DrawnLine], elements: [DrawnElement]? = nil
@@ -5163,7 +5163,7 @@ package struct DescribeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
     ) {
@@ -5213,7 +5213,7 @@ package struct DescribeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             application: String? = nil, scene: String? = nil, root: String, elements: [Element],
             removed: [String], performed: Int? = nil
@@ -5283,7 +5283,7 @@ package struct TreeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, scene: String? = nil) {
         self.application = application
         self.scene = scene
@@ -5320,7 +5320,7 @@ package struct TreeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(objects: [TreeObject]) {
             self.objects = objects
         }
@@ -5372,7 +5372,7 @@ package struct GetCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, key: String? = nil
     ) {
@@ -5419,7 +5419,7 @@ package struct GetCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(value: StateJSON? = nil, values: [String: StateJSON]? = nil) {
             self.value = value
             self.values = values
@@ -5473,7 +5473,7 @@ package struct CommandsCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, load: Bool? = nil
     ) {
@@ -5519,7 +5519,7 @@ package struct CommandsCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(commands: [CommandDescription]) {
             self.commands = commands
         }
@@ -5572,7 +5572,7 @@ package struct CallCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, command: String,
         arguments: [String: StateJSON]? = nil
@@ -5626,7 +5626,7 @@ package struct CallCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(result: StateJSON? = nil, saved: SaveLevel, notSavedReason: String? = nil) {
             self.result = result
             self.saved = saved
@@ -5689,7 +5689,7 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
         append: Bool? = nil, select: TextRange? = nil, operation: OperationIdentifier? = nil
@@ -5748,7 +5748,7 @@ package struct TypeCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -5807,7 +5807,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall, 
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, text: String? = nil,
         action: TextAction? = nil, extend: Bool? = nil, drawn: DrawnSize? = nil,
@@ -5871,7 +5871,7 @@ package struct EditTextCall: MethodCall, Equatable, ApplicationCall, SceneCall, 
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -5930,7 +5930,7 @@ package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCal
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, start: Int, end: Int,
         text: String, base: String, operation: OperationIdentifier? = nil
@@ -5993,7 +5993,7 @@ package struct ReplaceTextCall: MethodCall, Equatable, ApplicationCall, SceneCal
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6050,7 +6050,7 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall, Op
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, indexes: [Int]? = nil,
         identifiers: [String]? = nil, operation: OperationIdentifier? = nil
@@ -6106,7 +6106,7 @@ package struct SelectCall: MethodCall, Equatable, ApplicationCall, SceneCall, Op
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6162,7 +6162,7 @@ package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall, Opera
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, row: Int? = nil,
         operation: OperationIdentifier? = nil
@@ -6215,7 +6215,7 @@ package struct TapCall: MethodCall, Equatable, ApplicationCall, SceneCall, Opera
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6271,7 +6271,7 @@ package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, on: Bool,
         operation: OperationIdentifier? = nil
@@ -6324,7 +6324,7 @@ package struct EditCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6381,7 +6381,7 @@ package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, from: Int, to: Int,
         operation: OperationIdentifier? = nil
@@ -6437,7 +6437,7 @@ package struct MoveCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6493,7 +6493,7 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall, Op
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, row: Int,
         operation: OperationIdentifier? = nil
@@ -6546,7 +6546,7 @@ package struct DeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall, Op
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6601,7 +6601,7 @@ package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String,
         operation: OperationIdentifier? = nil
@@ -6651,7 +6651,7 @@ package struct UndoDeleteCall: MethodCall, Equatable, ApplicationCall, SceneCall
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6709,7 +6709,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall, Op
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, x: Double, y: Double,
         drawn: DrawnSize? = nil, operation: OperationIdentifier? = nil
@@ -6768,7 +6768,7 @@ package struct ScrollCall: MethodCall, Equatable, ApplicationCall, SceneCall, Op
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6824,7 +6824,7 @@ package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, scale: Double,
         operation: OperationIdentifier? = nil
@@ -6877,7 +6877,7 @@ package struct ZoomCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -6933,7 +6933,7 @@ package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String, url: String,
         operation: OperationIdentifier? = nil
@@ -6986,7 +6986,7 @@ package struct LoadCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7042,7 +7042,7 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String? = nil,
         keepChanges: Bool? = nil, operation: OperationIdentifier? = nil
@@ -7094,7 +7094,7 @@ package struct BackCall: MethodCall, Equatable, ApplicationCall, SceneCall, Oper
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7149,7 +7149,7 @@ package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall, O
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, path: String,
         operation: OperationIdentifier? = nil
@@ -7199,7 +7199,7 @@ package struct ForwardCall: MethodCall, Equatable, ApplicationCall, SceneCall, O
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7254,7 +7254,7 @@ package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall, O
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(
         application: String? = nil, scene: String? = nil, keepChanges: Bool? = nil,
         operation: OperationIdentifier? = nil
@@ -7301,7 +7301,7 @@ package struct DismissCall: MethodCall, Equatable, ApplicationCall, SceneCall, O
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7355,7 +7355,7 @@ package struct ReportCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, scene: String? = nil, all: Bool? = nil) {
         self.application = application
         self.scene = scene
@@ -7412,7 +7412,7 @@ package struct ReportCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             scene: String, launchReason: String, recorded: Int, restored: Int,
             unrestored: [UnrestoredDescription], duplicates: [UnrestoredDescription],
@@ -7526,7 +7526,7 @@ package struct ExplainCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, scene: String? = nil, path: String) {
         self.application = application
         self.scene = scene
@@ -7585,7 +7585,7 @@ package struct ExplainCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             path: String, live: Bool, class: String? = nil, preserved: Bool, reason: String? = nil,
             gap: String? = nil, recordedPath: String? = nil, values: Int? = nil, bytes: Int? = nil,
@@ -7701,7 +7701,7 @@ package struct OpenCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, name: String) {
         self.application = application
         self.name = name
@@ -7740,7 +7740,7 @@ package struct OpenCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7793,7 +7793,7 @@ package struct CloseCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, name: String) {
         self.application = application
         self.name = name
@@ -7832,7 +7832,7 @@ package struct CloseCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7884,7 +7884,7 @@ package struct PreserveCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil) {
         self.application = application
     }
@@ -7919,7 +7919,7 @@ package struct PreserveCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(saved: SaveLevel, notSavedReason: String? = nil) {
             self.saved = saved
             self.notSavedReason = notSavedReason
@@ -7972,7 +7972,7 @@ package struct QuitCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, force: Bool? = nil) {
         self.application = application
         self.force = force
@@ -8011,7 +8011,7 @@ package struct QuitCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(generation: String? = nil, saved: SaveLevel, notSavedReason: String? = nil) {
             self.generation = generation
             self.saved = saved
@@ -8068,7 +8068,7 @@ package struct LaunchCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil) {
         self.application = application
     }
@@ -8102,7 +8102,7 @@ package struct LaunchCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(scenes: [SceneDescription]) {
             self.scenes = scenes
         }
@@ -8152,7 +8152,7 @@ package struct HistoryCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, before: String? = nil) {
         self.application = application
         self.before = before
@@ -8190,7 +8190,7 @@ package struct HistoryCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(generations: [GenerationDescription], omitted: Int) {
             self.generations = generations
             self.omitted = omitted
@@ -8244,7 +8244,7 @@ package struct DiffCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, from: String, to: String? = nil) {
         self.application = application
         self.from = from
@@ -8289,7 +8289,7 @@ package struct DiffCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             from: String, to: String? = nil, differences: [DifferenceDescription], unlisted: Int,
             problems: [String]
@@ -8355,7 +8355,7 @@ package struct QuarantineCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil) {
         self.application = application
     }
@@ -8389,7 +8389,7 @@ package struct QuarantineCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(quarantined: [QuarantinedDescription]) {
             self.quarantined = quarantined
         }
@@ -8438,7 +8438,7 @@ package struct BackupCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil) {
         self.application = application
     }
@@ -8477,7 +8477,7 @@ package struct BackupCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             path: String? = nil, bytes: Int, offset: Int, data: String, isLeftOut: Bool? = nil,
             elsewhere: [MovedApplication]? = nil
@@ -8550,7 +8550,7 @@ package struct HistoryDeleteCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, generations: [String]) {
         self.application = application
         self.generations = generations
@@ -8605,7 +8605,7 @@ package struct QuarantineDeleteCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, names: [String]) {
         self.application = application
         self.names = names
@@ -8659,7 +8659,7 @@ package struct QuarantineAcknowledgeCall: MethodCall, Equatable, ApplicationCall
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil) {
         self.application = application
     }
@@ -8708,7 +8708,7 @@ package struct QuarantinePutBackCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, name: String, salvage: Bool? = nil) {
         self.application = application
         self.name = name
@@ -8754,7 +8754,7 @@ package struct QuarantinePutBackCall: MethodCall, Equatable, ApplicationCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             scenes: [String], document: String? = nil, generation: String? = nil,
             shortfall: String? = nil, saved: SaveLevel, notSavedReason: String? = nil
@@ -8826,7 +8826,7 @@ package struct RollbackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, scene: String? = nil, generation: String) {
         self.application = application
         self.scene = scene
@@ -8870,7 +8870,7 @@ package struct RollbackCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             scenes: [String], generation: String? = nil, saved: SaveLevel,
             notSavedReason: String? = nil
@@ -8935,7 +8935,7 @@ package struct ResetCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, scene: String? = nil, toSaved: Bool? = nil) {
         self.application = application
         self.scene = scene
@@ -8978,7 +8978,7 @@ package struct ResetCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(
             scenes: [String], generation: String? = nil, saved: SaveLevel,
             notSavedReason: String? = nil
@@ -9067,7 +9067,7 @@ package struct ReloadCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(changed: [String], waiting: [String]) {
             self.changed = changed
             self.waiting = waiting
@@ -9145,7 +9145,7 @@ package struct RekeyCall: MethodCall, Equatable {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(key: String? = nil, files: Int) {
             self.key = key
             self.files = files
@@ -9202,7 +9202,7 @@ package struct DebugExitCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, stage: String, status: Int? = nil) {
         self.application = application
         self.stage = stage
@@ -9260,7 +9260,7 @@ package struct DebugTrapCall: MethodCall, Equatable, ApplicationCall {
     /// Creates a value with empty fields.
     package init() {}
 
-    /// Creates a value with these fields.
+    /// Creates a value from the values of its fields.
     package init(application: String? = nil, stage: String) {
         self.application = application
         self.stage = stage
@@ -9668,7 +9668,7 @@ extension ControlError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     package var varlinkError: VarlinkError {
         switch self {
         case .noSuchApplication(let application):
@@ -9905,7 +9905,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String) {
             self.application = application
         }
@@ -9941,7 +9941,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String) {
             self.application = application
         }
@@ -9979,7 +9979,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, host: String? = nil, reason: String? = nil) {
             self.application = application
             self.host = host
@@ -10021,7 +10021,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String? = nil) {
             self.application = application
         }
@@ -10057,7 +10057,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(host: String, hosts: [String]) {
             self.host = host
             self.hosts = hosts
@@ -10098,7 +10098,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, host: String, reason: String) {
             self.application = application
             self.host = host
@@ -10143,7 +10143,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(reason: String, staying: [String]) {
             self.reason = reason
             self.staying = staying
@@ -10182,7 +10182,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(reason: String) {
             self.reason = reason
         }
@@ -10219,7 +10219,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -10258,7 +10258,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String) {
             self.application = application
         }
@@ -10295,7 +10295,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -10335,7 +10335,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String) {
             self.application = application
             self.scene = scene
@@ -10375,7 +10375,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String) {
             self.application = application
             self.scene = scene
@@ -10416,7 +10416,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String, reason: String) {
             self.application = application
             self.scene = scene
@@ -10462,7 +10462,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String, reason: String) {
             self.application = application
             self.scene = scene
@@ -10507,7 +10507,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String) {
             self.application = application
             self.scene = scene
@@ -10548,7 +10548,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String, reason: String) {
             self.application = application
             self.scene = scene
@@ -10593,7 +10593,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -10633,7 +10633,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(instance: String, number: Int) {
             self.instance = instance
             self.number = number
@@ -10673,7 +10673,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -10714,7 +10714,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, generation: String, generations: [String]) {
             self.application = application
             self.generation = generation
@@ -10759,7 +10759,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, scene: String? = nil) {
             self.application = application
             self.scene = scene
@@ -10800,7 +10800,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, generation: String, reason: String) {
             self.application = application
             self.generation = generation
@@ -10845,7 +10845,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -10885,7 +10885,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, name: String) {
             self.application = application
             self.name = name
@@ -10927,7 +10927,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, name: String, cause: String, reason: String) {
             self.application = application
             self.name = name
@@ -10975,7 +10975,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -11016,7 +11016,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, name: String, reason: String) {
             self.application = application
             self.name = name
@@ -11063,7 +11063,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, generation: String, cause: String, reason: String) {
             self.application = application
             self.generation = generation
@@ -11112,7 +11112,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, cause: String, reason: String) {
             self.application = application
             self.cause = cause
@@ -11157,7 +11157,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String, reason: String) {
             self.application = application
             self.reason = reason
@@ -11196,7 +11196,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(problems: [String]) {
             self.problems = problems
         }
@@ -11232,7 +11232,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(problems: [String]) {
             self.problems = problems
         }
@@ -11270,7 +11270,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(changed: [String], waiting: [String], failures: [String]) {
             self.changed = changed
             self.waiting = waiting
@@ -11316,7 +11316,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(key: String? = nil, files: Int, failures: [String]) {
             self.key = key
             self.files = files
@@ -11359,7 +11359,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, nearest: String? = nil) {
             self.path = path
             self.nearest = nearest
@@ -11399,7 +11399,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, key: String) {
             self.path = path
             self.key = key
@@ -11440,7 +11440,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, class: String, method: String) {
             self.path = path
             self.`class` = `class`
@@ -11484,7 +11484,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, index: Int, count: Int) {
             self.path = path
             self.index = index
@@ -11528,7 +11528,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, given: Int, most: Int) {
             self.path = path
             self.given = given
@@ -11572,7 +11572,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String? = nil, method: String, reason: String) {
             self.path = path
             self.method = method
@@ -11615,7 +11615,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, method: String) {
             self.path = path
             self.method = method
@@ -11655,7 +11655,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, text: String) {
             self.path = path
             self.text = text
@@ -11696,7 +11696,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, command: String, commands: [String]) {
             self.path = path
             self.command = command
@@ -11743,7 +11743,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, command: String, argument: String, reason: String) {
             self.path = path
             self.command = command
@@ -11792,7 +11792,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, command: String, reason: String) {
             self.path = path
             self.command = command
@@ -11835,7 +11835,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, identifier: String) {
             self.path = path
             self.identifier = identifier
@@ -11875,7 +11875,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(path: String, reason: String) {
             self.path = path
             self.reason = reason
@@ -11914,7 +11914,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(application: String) {
             self.application = application
         }
@@ -11951,7 +11951,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(stage: String, stages: [String]) {
             self.stage = stage
             self.stages = stages
@@ -11990,7 +11990,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(maximumBytes: Int) {
             self.maximumBytes = maximumBytes
         }
@@ -12026,7 +12026,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(most: Int) {
             self.most = most
         }
@@ -12062,7 +12062,7 @@ extension ControlError {
         /// Creates a value with empty fields.
         package init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         package init(message: String) {
             self.message = message
         }
@@ -12542,11 +12542,11 @@ package protocol ControlMethods: Sendable {
 }
 
 extension ControlMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     package static func queue(of method: ControlMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `org.reprise.Control`, carries them out, and writes the replies.
+/// Decodes calls of `org.reprise.Control`, performs them, and encodes the replies.
 package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -12579,7 +12579,7 @@ package struct ControlDispatcher<Methods: ControlMethods>: InterfaceDispatcher {
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     package func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch ControlMethod(rawValue: request.method) {
         case .status:

@@ -134,9 +134,9 @@ public struct ClassRegistry {
         typesByName[token].flatMap { entries[$0] }?.makeObject?()
     }
 
-    /// Sorted names and aliases of all classes that storyboards can instantiate, for error messages.
+    /// Sorted names of all classes that storyboards can instantiate, for error messages.
     package var constructibleTokens: [String] {
-        typesByName.filter { entries[$0.value]?.makeObject != nil }.map(\.key.text).sorted()
+        entries.values.filter { $0.makeObject != nil }.map(\.token).sorted()
     }
 
     /// Returns the unqualified name of a type.

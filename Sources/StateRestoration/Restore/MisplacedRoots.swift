@@ -14,6 +14,7 @@ struct MisplacedRoots {
         let rootIdentities = Set(roots.map { ObjectIdentifier($0) })
         for object in scene.registeredObjects where !isReached(object, from: rootIdentities) {
             add(object)
+            visitedCount += 1
         }
         for root in roots {
             visit(root, isReached: root.restoration.identifier != nil, in: scene)
@@ -57,6 +58,5 @@ struct MisplacedRoots {
     private mutating func add(_ object: any StateRestoring) {
         guard let identifier = object.restoration.identifier else { return }
         objectsByIdentifier[identifier, default: []].append(object)
-        visitedCount += 1
     }
 }

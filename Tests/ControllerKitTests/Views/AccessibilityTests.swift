@@ -152,7 +152,11 @@ import Testing
         pages.setPages([controller("A"), controller("B")])
         let pageElements = pages.view.accessibilityElements(maximumRows: 1)
         #expect(pageElements.map(\.role) == [.text, .navigation])
-        #expect(pageElements[1].actions == [.back, .forward])
+        #expect(pageElements[1].actions == [.forward])
+        pages.currentIndex = 1
+        #expect(pages.view.accessibilityElements(maximumRows: 1)[1].actions == [.back])
+        pages.setPages([])
+        #expect(pages.view.accessibilityElements(maximumRows: 1)[0].actions == [])
 
         let split = SplitViewController()
         split.setViewController(controller("A"), for: .primary)

@@ -151,7 +151,7 @@ private enum Finder: ObjectRestoration {
 
     @Test func `only classes with a make closure can be instantiated`() {
         var registry = ClassRegistry()
-        registry.register(TestObject.self, make: { TestObject(nil) })
+        registry.register(TestObject.self, aliases: ["Older"], make: { TestObject(nil) })
         registry.register(OtherObject.self, aliases: ["Old"])
         registry.registerRestorationClass(Finder.self)
         #expect(registry.makeObject("TestObject") is TestObject)

@@ -344,6 +344,34 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test
+    func `P12: an object that another scene returns still preserves the object it refers to`()
+        throws
+    {
+        let registered = TestObject("registered")
+        registered.reference = TestObject("orphan", value: 1)
+        let page = TestObject("page", [registered])
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        try test.scene.registerObject(
+            forStateRestoration: registered, restorationIdentifier: "registered")
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page", "nav/page/registered", "orphan"])
+        let otherRoot = TestObject("other")
+        let other = Scene(
+            name: "other", launchReason: .pristine, delegate: TestDelegate(otherRoot),
+            classes: ClassRegistry(),
+            records: SceneRecords(
+                names: test.scene.records.names, numbering: test.scene.records.numbering))
+        try other.launch(restoring: nil)
+        otherRoot.add(page)
+        for _ in 1...2 {
+            test.archive.write(try #require(other.preserve(.test, .everything())))
+            test.save(isFull: true)
+        }
+        let paths = ["nav", "orphan", "other", "other/page", "registered"]
+        #expect(test.archive.paths == paths)
+    }
+
     @Test func `objects of an ended scene are released or can be used by another scene`() throws {
         weak var gone: TestObject?
         let kept = TestObject("kept", value: 1)

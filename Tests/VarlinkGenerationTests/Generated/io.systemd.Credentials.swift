@@ -114,7 +114,7 @@ extension CredentialsInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             name: String? = nil, text: String? = nil, data: String? = nil, timestamp: Int? = nil,
             notAfter: Int? = nil, scope: String? = nil, uid: Int? = nil,
@@ -177,7 +177,7 @@ extension CredentialsInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(blob: String) {
                 self.blob = blob
             }
@@ -237,7 +237,7 @@ extension CredentialsInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             name: String? = nil, blob: String, timestamp: Int? = nil, scope: String? = nil,
             uid: Int? = nil, allowInteractiveAuthentication: Bool? = nil
@@ -294,7 +294,7 @@ extension CredentialsInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(data: String) {
                 self.data = data
             }
@@ -358,7 +358,7 @@ extension CredentialsError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .badFormat: VarlinkError(name: "io.systemd.Credentials.BadFormat")
@@ -394,11 +394,11 @@ protocol CredentialsMethods: Sendable {
 }
 
 extension CredentialsMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: CredentialsMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.Credentials`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.Credentials`, performs them, and encodes the replies.
 struct CredentialsDispatcher<Methods: CredentialsMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -418,7 +418,7 @@ struct CredentialsDispatcher<Methods: CredentialsMethods>: InterfaceDispatcher {
         return MethodTraits(queue: Methods.queue(of: method))
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch CredentialsMethod(rawValue: request.method) {
         case .encrypt:

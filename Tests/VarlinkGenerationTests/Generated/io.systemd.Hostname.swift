@@ -76,7 +76,7 @@ extension HostnameInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(allowInteractiveAuthentication: Bool? = nil) {
             self.allowInteractiveAuthentication = allowInteractiveAuthentication
         }
@@ -137,7 +137,7 @@ extension HostnameInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(
                 Hostname: String, StaticHostname: String? = nil, PrettyHostname: String? = nil,
                 DefaultHostname: String? = nil, HostnameSource: String, IconName: String? = nil,
@@ -288,11 +288,11 @@ protocol HostnameMethods: Sendable {
 }
 
 extension HostnameMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: HostnameMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.Hostname`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.Hostname`, performs them, and encodes the replies.
 struct HostnameDispatcher<Methods: HostnameMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -312,7 +312,7 @@ struct HostnameDispatcher<Methods: HostnameMethods>: InterfaceDispatcher {
         return MethodTraits(queue: Methods.queue(of: method))
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch HostnameMethod(rawValue: request.method) {
         case .describe:

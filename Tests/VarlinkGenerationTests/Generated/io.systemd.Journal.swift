@@ -214,7 +214,7 @@ extension JournalError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .notSupportedByNamespaces:
@@ -251,11 +251,11 @@ protocol JournalMethods: Sendable {
 }
 
 extension JournalMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: JournalMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.Journal`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.Journal`, performs them, and encodes the replies.
 struct JournalDispatcher<Methods: JournalMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -275,7 +275,7 @@ struct JournalDispatcher<Methods: JournalMethods>: InterfaceDispatcher {
         return MethodTraits(queue: Methods.queue(of: method))
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch JournalMethod(rawValue: request.method) {
         case .synchronize:

@@ -48,7 +48,7 @@ extension ManagedOOMInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             mode: String, path: String, property: String, limit: Int? = nil, duration: Int? = nil
         ) {
@@ -137,7 +137,7 @@ extension ManagedOOMInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(cgroups: [ControlGroup]) {
                 self.cgroups = cgroups
             }
@@ -185,7 +185,7 @@ extension ManagedOOMError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .subscriptionTaken: VarlinkError(name: "io.systemd.ManagedOOM.SubscriptionTaken")
@@ -212,11 +212,11 @@ protocol ManagedOOMMethods: Sendable {
 }
 
 extension ManagedOOMMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: ManagedOOMMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.ManagedOOM`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.ManagedOOM`, performs them, and encodes the replies.
 struct ManagedOOMDispatcher<Methods: ManagedOOMMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -241,7 +241,7 @@ struct ManagedOOMDispatcher<Methods: ManagedOOMMethods>: InterfaceDispatcher {
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch ManagedOOMMethod(rawValue: request.method) {
         case .subscribeManagedOOMCGroups:

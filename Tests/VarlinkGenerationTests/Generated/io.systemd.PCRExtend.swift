@@ -52,7 +52,7 @@ extension PCRExtendInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(pcr: Int, text: String? = nil, data: String? = nil) {
             self.pcr = pcr
             self.text = text
@@ -104,11 +104,11 @@ protocol PCRExtendMethods: Sendable {
 }
 
 extension PCRExtendMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: PCRExtendMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.PCRExtend`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.PCRExtend`, performs them, and encodes the replies.
 struct PCRExtendDispatcher<Methods: PCRExtendMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -128,7 +128,7 @@ struct PCRExtendDispatcher<Methods: PCRExtendMethods>: InterfaceDispatcher {
         return MethodTraits(queue: Methods.queue(of: method))
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch PCRExtendMethod(rawValue: request.method) {
         case .extend:

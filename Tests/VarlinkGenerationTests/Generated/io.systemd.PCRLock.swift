@@ -79,7 +79,7 @@ extension PCRLockInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(record: RawJSON) {
                 self.record = record
             }
@@ -131,7 +131,7 @@ extension PCRLockInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(force: Bool? = nil) {
             self.force = force
         }
@@ -218,7 +218,7 @@ extension PCRLockError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .noChange: VarlinkError(name: "io.systemd.PCRLock.NoChange")
@@ -252,11 +252,11 @@ protocol PCRLockMethods: Sendable {
 }
 
 extension PCRLockMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: PCRLockMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.PCRLock`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.PCRLock`, performs them, and encodes the replies.
 struct PCRLockDispatcher<Methods: PCRLockMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -282,7 +282,7 @@ struct PCRLockDispatcher<Methods: PCRLockMethods>: InterfaceDispatcher {
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch PCRLockMethod(rawValue: request.method) {
         case .readEventLog:

@@ -83,7 +83,7 @@ extension UserDatabaseInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(uid: Int? = nil, userName: String? = nil, service: String) {
             self.uid = uid
             self.userName = userName
@@ -125,7 +125,7 @@ extension UserDatabaseInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(record: RawJSON, incomplete: Bool? = nil) {
                 self.record = record
                 self.incomplete = incomplete
@@ -179,7 +179,7 @@ extension UserDatabaseInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(gid: Int? = nil, groupName: String? = nil, service: String) {
             self.gid = gid
             self.groupName = groupName
@@ -221,7 +221,7 @@ extension UserDatabaseInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(record: RawJSON, incomplete: Bool? = nil) {
                 self.record = record
                 self.incomplete = incomplete
@@ -275,7 +275,7 @@ extension UserDatabaseInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(userName: String? = nil, groupName: String? = nil, service: String) {
             self.userName = userName
             self.groupName = groupName
@@ -317,7 +317,7 @@ extension UserDatabaseInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(userName: String, groupName: String) {
                 self.userName = userName
                 self.groupName = groupName
@@ -385,7 +385,7 @@ extension UserDatabaseError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .noRecordFound: VarlinkError(name: "io.systemd.UserDatabase.NoRecordFound")
@@ -432,11 +432,11 @@ protocol UserDatabaseMethods: Sendable {
 }
 
 extension UserDatabaseMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: UserDatabaseMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.UserDatabase`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.UserDatabase`, performs them, and encodes the replies.
 struct UserDatabaseDispatcher<Methods: UserDatabaseMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -461,7 +461,7 @@ struct UserDatabaseDispatcher<Methods: UserDatabaseMethods>: InterfaceDispatcher
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch UserDatabaseMethod(rawValue: request.method) {
         case .getUserRecord:

@@ -147,7 +147,7 @@ extension SysextInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             class: ImageClass? = nil, force: Bool? = nil, noReload: Bool? = nil, noexec: Bool? = nil
         ) {
@@ -209,7 +209,7 @@ extension SysextInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(class: ImageClass? = nil, noReload: Bool? = nil) {
             self.`class` = `class`
             self.noReload = noReload
@@ -265,7 +265,7 @@ extension SysextInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             class: ImageClass? = nil, force: Bool? = nil, noReload: Bool? = nil, noexec: Bool? = nil
         ) {
@@ -323,7 +323,7 @@ extension SysextInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(class: ImageClass? = nil) {
             self.`class` = `class`
         }
@@ -367,7 +367,7 @@ extension SysextInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(
                 Class: ImageClass, Type_: ImageType, Name: String, Path: String? = nil,
                 ReadOnly: Bool, CreationTimestamp: Int? = nil, ModificationTimestamp: Int? = nil,
@@ -465,7 +465,7 @@ extension SysextError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .noImagesFound: VarlinkError(name: "io.systemd.sysext.NoImagesFound")
@@ -486,7 +486,7 @@ extension SysextError {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(hierarchy: String) {
             self.hierarchy = hierarchy
         }
@@ -547,11 +547,11 @@ protocol SysextMethods: Sendable {
 }
 
 extension SysextMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: SysextMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.sysext`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.sysext`, performs them, and encodes the replies.
 struct SysextDispatcher<Methods: SysextMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -577,7 +577,7 @@ struct SysextDispatcher<Methods: SysextMethods>: InterfaceDispatcher {
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch SysextMethod(rawValue: request.method) {
         case .merge:

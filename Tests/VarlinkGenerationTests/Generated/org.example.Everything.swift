@@ -189,7 +189,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(value: Swift.String) {
             self.value = value
         }
@@ -226,7 +226,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(mode: Mode, texts: [Swift.String]) {
             self.mode = mode
             self.texts = texts
@@ -266,7 +266,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(start: Int, end: Int? = nil) {
             self.start = start
             self.end = end
@@ -308,7 +308,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(name: Swift.String, left: Tree? = nil, children: [Tree], named: [Swift.String: Tree]) {
             self.name = name
             self.left = left
@@ -355,7 +355,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(children: [Branch]) {
             self.children = children
         }
@@ -391,7 +391,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(odd: Odd? = nil) {
             self.odd = odd
         }
@@ -426,7 +426,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(even: Even? = nil) {
             self.even = even
         }
@@ -476,7 +476,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             class: Swift.String, default: Int? = nil, init: Bool? = nil, self_: Swift.String? = nil,
             Type_: Swift.String? = nil, in: Double? = nil, `inout`: Int? = nil,
@@ -635,7 +635,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             field0: Int? = nil, field1: Int? = nil, field2: Int? = nil, field3: Int? = nil,
             field4: Int? = nil, field5: Int? = nil, field6: Int? = nil, field7: Int? = nil,
@@ -932,7 +932,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             b: Bool? = nil, i: Int? = nil, f: Double? = nil, s: Swift.String? = nil,
             o: RawJSON? = nil, r: Range? = nil, m: Mode? = nil, a: [Int?]? = nil,
@@ -1002,7 +1002,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(x: Swift.String) {
                 self.x = x
             }
@@ -1055,7 +1055,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(text: Swift.String, count: Int? = nil) {
             self.text = text
             self.count = count
@@ -1118,7 +1118,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(
             text: String, error: Error? = nil, tree: Tree? = nil, keywords: Keywords? = nil,
             wide: Wide? = nil, point: Point? = nil, kinds: [Kinds], anything: [RawJSON],
@@ -1196,7 +1196,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(x: Int, y: Int, string: StringValue? = nil) {
                 self.x = x
                 self.y = y
@@ -1237,7 +1237,7 @@ extension EverythingInterface {
                 /// Creates a value with empty fields.
                 init() {}
 
-                /// Creates a value with these fields.
+                /// Creates a value from the values of its fields.
                 init(deep: Deep) {
                     self.deep = deep
                 }
@@ -1317,7 +1317,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(failed: Bool) {
                 self.failed = failed
             }
@@ -1364,7 +1364,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(
                 text: String, error: Error? = nil, tree: Tree? = nil, keywords: Keywords? = nil,
                 wide: Wide? = nil, point: Point? = nil, kinds: [Kinds], anything: [RawJSON],
@@ -1442,7 +1442,7 @@ extension EverythingInterface {
                 /// Creates a value with empty fields.
                 init() {}
 
-                /// Creates a value with these fields.
+                /// Creates a value from the values of its fields.
                 init(x: Int, y: Int, string: StringValue? = nil) {
                     self.x = x
                     self.y = y
@@ -1483,7 +1483,7 @@ extension EverythingInterface {
                     /// Creates a value with empty fields.
                     init() {}
 
-                    /// Creates a value with these fields.
+                    /// Creates a value from the values of its fields.
                     init(deep: Deep) {
                         self.deep = deep
                     }
@@ -1565,7 +1565,7 @@ extension EverythingInterface {
                 /// Creates a value with empty fields.
                 init() {}
 
-                /// Creates a value with these fields.
+                /// Creates a value from the values of its fields.
                 init(failed: Bool) {
                     self.failed = failed
                 }
@@ -1615,7 +1615,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(to: Int) {
             self.to = to
         }
@@ -1650,7 +1650,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(number: Int) {
                 self.number = number
             }
@@ -1699,7 +1699,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(times: Int? = nil) {
             self.times = times
         }
@@ -1733,7 +1733,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(number: Int) {
                 self.number = number
             }
@@ -1782,7 +1782,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(url: Swift.String) {
             self.url = url
         }
@@ -1817,7 +1817,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(url: Swift.String) {
                 self.url = url
             }
@@ -1869,7 +1869,7 @@ extension EverythingInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(`inout`: Int? = nil) {
             self.`inout` = `inout`
         }
@@ -1941,7 +1941,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(Type_: Swift.String? = nil) {
                 self.Type_ = Type_
             }
@@ -2055,7 +2055,7 @@ extension EverythingInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(in: Int? = nil) {
                 self.`in` = `in`
             }
@@ -2122,7 +2122,7 @@ extension EverythingError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .notFound(let name, let `class`):
@@ -2148,7 +2148,7 @@ extension EverythingError {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(name: String, class: String? = nil) {
             self.name = name
             self.`class` = `class`
@@ -2189,7 +2189,7 @@ extension EverythingError {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(range: EverythingInterface.Range, detail: Detail? = nil, in: Double? = nil) {
             self.range = range
             self.detail = detail
@@ -2231,7 +2231,7 @@ extension EverythingError {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(code: Int, kinds: [Kinds]) {
                 self.code = code
                 self.kinds = kinds
@@ -2348,11 +2348,11 @@ protocol EverythingMethods: Sendable {
 }
 
 extension EverythingMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: EverythingMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `org.example.Everything`, carries them out, and writes the replies.
+/// Decodes calls of `org.example.Everything`, performs them, and encodes the replies.
 struct EverythingDispatcher<Methods: EverythingMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -2383,7 +2383,7 @@ struct EverythingDispatcher<Methods: EverythingMethods>: InterfaceDispatcher {
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch EverythingMethod(rawValue: request.method) {
         case .m:

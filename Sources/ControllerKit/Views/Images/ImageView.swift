@@ -170,10 +170,12 @@ open class ImageView: View, Zoomable, Scrollable {
         var element = AccessibilityElement(.image, target: self)
         element.value = canvas.lines.joined(separator: "\n")
         element.visibleOrigin = visibleOrigin
-        element.actions = [.scroll]
-        if minimumZoomScale < maximumZoomScale {
-            element.number = (zoomScale, minimumZoomScale, maximumZoomScale)
-            element.actions.append(.zoom)
+        if image != nil {
+            element.actions = [.scroll]
+            if minimumZoomScale < maximumZoomScale {
+                element.number = (zoomScale, minimumZoomScale, maximumZoomScale)
+                element.actions.append(.zoom)
+            }
         }
         return [element] + accessibilityElements(of: subviews, maximumRows: maximumRows)
     }

@@ -159,7 +159,7 @@ extension SystemdServiceInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(level: Int) {
             self.level = level
         }
@@ -232,7 +232,7 @@ extension SystemdServiceInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(level: Int) {
                 self.level = level
             }
@@ -306,7 +306,7 @@ extension SystemdServiceInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(environment: [String]? = nil) {
                 self.environment = environment
             }
@@ -370,7 +370,7 @@ extension SystemdServiceError {
         }
     }
 
-    /// The error as it is sent in a reply.
+    /// The error as a Varlink error.
     var varlinkError: VarlinkError {
         switch self {
         case .inconsistentEnvironment:
@@ -396,7 +396,7 @@ extension SystemdServiceError {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(reason: String) {
             self.reason = reason
         }
@@ -432,7 +432,7 @@ extension SystemdServiceError {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(message: String) {
             self.message = message
         }
@@ -503,11 +503,11 @@ protocol SystemdServiceMethods: Sendable {
 }
 
 extension SystemdServiceMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: SystemdServiceMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `io.systemd.service`, carries them out, and writes the replies.
+/// Decodes calls of `io.systemd.service`, performs them, and encodes the replies.
 struct SystemdServiceDispatcher<Methods: SystemdServiceMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -533,7 +533,7 @@ struct SystemdServiceDispatcher<Methods: SystemdServiceMethods>: InterfaceDispat
         return traits
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch SystemdServiceMethod(rawValue: request.method) {
         case .ping:

@@ -46,7 +46,7 @@ extension OrdersInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(article: String, count: Int, price: Double) {
             self.article = article
             self.count = count
@@ -92,7 +92,7 @@ extension OrdersInterface {
         /// Creates a value with empty fields.
         init() {}
 
-        /// Creates a value with these fields.
+        /// Creates a value from the values of its fields.
         init(number: Int, customer: String, paid: Bool, note: String? = nil, items: [Item]) {
             self.number = number
             self.customer = customer
@@ -179,7 +179,7 @@ extension OrdersInterface {
             /// Creates a value with empty fields.
             init() {}
 
-            /// Creates a value with these fields.
+            /// Creates a value from the values of its fields.
             init(orders: [Order]) {
                 self.orders = orders
             }
@@ -226,11 +226,11 @@ protocol OrdersMethods: Sendable {
 }
 
 extension OrdersMethods {
-    /// No method has a queue.
+    /// Returns `nil`, because no method has a queue.
     static func queue(of method: OrdersMethod) -> [String]? { nil }
 }
 
-/// Reads calls of `org.example.Orders`, carries them out, and writes the replies.
+/// Decodes calls of `org.example.Orders`, performs them, and encodes the replies.
 struct OrdersDispatcher<Methods: OrdersMethods>: InterfaceDispatcher {
     private let methods: Methods
     /// Definition of the interface.
@@ -250,7 +250,7 @@ struct OrdersDispatcher<Methods: OrdersMethods>: InterfaceDispatcher {
         return MethodTraits(queue: Methods.queue(of: method))
     }
 
-    /// Carries out a call.
+    /// Performs a call.
     func answer(_ request: MethodRequest) async throws -> [UInt8] {
         switch OrdersMethod(rawValue: request.method) {
         case .list:
