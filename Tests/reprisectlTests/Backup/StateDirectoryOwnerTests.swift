@@ -1,0 +1,27 @@
+import Glibc
+import LinuxIO
+import TestSupport
+import Testing
+
+@testable import reprisectl
+
+@Suite struct StateDirectoryOwnerTests {
+    @Test func `a state directory that does not exist will be owned by the process's user`() throws {
+        let scratch = try ScratchDirectory()
+        let owner = try StateDirectoryOwner(of: scratch.file("missing"))
+        #expect(try owner.perform { geteuid() } == geteuid())
+    }
+
+    @Test func `root cannot write to a state directory whose owner cannot be determined`() throws {
+        let scratch = try ScratchDirectory()
+        try scratch.write("file", "")
+        let path = scratch.file("file/state")
+        if geteuid() == 0 {
+            #expect(throws: IOError(.status, path: path, code: ENOTDIR)) {
+                try StateDirectoryOwner(of: path)
+            }
+        } else {
+            _ = try StateDirectoryOwner(of: path)
+        }
+    }
+}
