@@ -6,7 +6,7 @@ import Testing
 @testable import reprisectl
 
 @Suite struct StateDirectoryOwnerTests {
-    @Test func `a state directory that does not exist will be owned by the process's user`() throws {
+    @Test func `a missing state directory will be owned by the process's user`() throws {
         let scratch = try ScratchDirectory()
         let owner = try StateDirectoryOwner(of: scratch.file("missing"))
         #expect(try owner.perform { geteuid() } == geteuid())
