@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Encryption keys that the service manager passes as credentials (see systemd.exec(5)).
 ///
-/// Credentials are files in the `$CREDENTIALS_DIRECTORY` directory.
+/// Each credential is a file in `$CREDENTIALS_DIRECTORY`.
 package struct CredentialKeys: Sendable {
     /// Name of the credential with the current key.
     package static let currentKeyName = "reprise.key"
@@ -15,7 +15,7 @@ package struct CredentialKeys: Sendable {
     /// Previous key, or `nil` if the credential does not exist.
     package let previousKey: EncryptionKey?
 
-    /// Reads the keys from the credentials that exist.
+    /// Reads the keys whose credentials exist.
     ///
     /// - Parameter directory: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in directory: String?) throws(EncryptionKeyError) {
@@ -30,10 +30,10 @@ package struct CredentialKeys: Sendable {
         return try EncryptionKey(fileAt: "\(directory)/\(name)")
     }
 
-    /// Returns the keys for a state directory.
+    /// Returns the set of keys for a state directory.
     ///
-    /// - Parameter encrypts: Whether new files are encrypted with the current key. Both keys decrypt existing files in
-    ///   either case.
+    /// - Parameter encrypts: Whether new files are encrypted with the current key. In either case, both keys decrypt
+    ///   existing files.
     package func keys(encrypts: Bool) throws(EncryptionKeyError) -> EncryptionKeys {
         guard encrypts else {
             return EncryptionKeys(sealing: nil, reading: [key, previousKey].compactMap(\.self))
@@ -80,7 +80,7 @@ package enum EncryptionKeyError: Error, Sendable, Equatable, CustomStringConvert
     /// The file cannot be read.
     case io(IOError)
 
-    /// Sentence that describes the problem, the file and the remedy.
+    /// Sentence that describes the problem, names the file, and says how to fix it.
     package var description: String {
         switch self {
         case .invalid(let path, let error): "The key in '\(path)' \(error)."

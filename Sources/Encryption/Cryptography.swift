@@ -10,7 +10,7 @@
         static let isBuilt = true
         private static let keyByteCount = 32
 
-        // These objects do not change after the fetch, and every thread may use them.
+        // libcrypto does not modify these objects after it has fetched them, so any thread may use them.
         private nonisolated(unsafe) static let libraryContext = OSSL_LIB_CTX_new()
         private nonisolated(unsafe) static let cipher = EVP_CIPHER_fetch(
             libraryContext, "AES-256-GCM", nil)
@@ -102,7 +102,7 @@
             }
         }
 
-        /// Returns the SHA-256 digest of the bytes.
+        /// Returns the 32-byte SHA-256 digest of the given bytes.
         static func digest(_ bytes: [UInt8]) -> [UInt8] {
             [UInt8](unsafeUninitializedCapacity: Int(EVP_MAX_MD_SIZE)) { digest, count in
                 var outputLength: UInt32 = 0
@@ -112,7 +112,7 @@
             }
         }
 
-        /// Overwrites bytes with zeros. The compiler never removes this call.
+        /// Overwrites bytes with zeros, using a call that the compiler never optimizes away.
         static func erase(_ bytes: UnsafeMutableRawBufferPointer) {
             OPENSSL_cleanse(bytes.baseAddress, bytes.count)
         }
@@ -123,10 +123,10 @@
             return body(context)
         }
 
-        /// Stops the process if libcrypto fails.
+        /// Terminates the process if libcrypto fails.
         ///
-        /// If the arguments have the right lengths, libcrypto fails only if it is out of memory or was built without
-        /// these algorithms.
+        /// With arguments of the right length, libcrypto fails only if it is out of memory or was built without these
+        /// algorithms.
         private static func require(_ result: Int32) {
             precondition(result == 1, "libcrypto failed, or has no AES-256-GCM, HKDF or SHA-256")
         }

@@ -58,7 +58,7 @@ public struct EncryptionKey: Sendable {
 ///
 /// The number reveals nothing about the key.
 struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
-    /// The number as eight bytes, as they are stored in a file.
+    /// The eight bytes of the number, as stored in a file.
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
@@ -79,7 +79,7 @@ public struct EncryptionKeys: Sendable {
     /// Keys that can decrypt existing files.
     let all: [EncryptionKey]
 
-    /// An empty set of keys: new files are not encrypted, and encrypted files cannot be read.
+    /// An empty set of keys, with which new files are not encrypted and encrypted files cannot be read.
     public static let none = EncryptionKeys(sealing: nil)
 
     /// Creates the set of keys for a state directory.
@@ -92,11 +92,11 @@ public struct EncryptionKeys: Sendable {
         all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
     }
 
-    /// Identifiers of the keys, starting with the key that encrypts new files, if there is one.
+    /// Identifiers of the keys, beginning with the key for new files, if there is one.
     package var ids: [String] { all.map(\.id) }
 
     var isEmpty: Bool { all.isEmpty }
 
-    /// Returns the key with the given number, or `nil` if it is not available.
+    /// Returns the key with the given number, or `nil` if there is no such key.
     func key(_ number: KeyNumber) -> EncryptionKey? { all.first { $0.number == number } }
 }

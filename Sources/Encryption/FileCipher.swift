@@ -1,15 +1,15 @@
 /// A cipher that encrypts and decrypts the contents of one file, frame by frame.
 ///
-/// A frame contains a part of the contents, encrypted by AES-256-GCM with the file's own key. A frame is authenticated
-/// together with the offset of its bytes, so it is not valid at any other offset. Bytes whose frame is damaged are read
-/// as zeros, so that all bytes after them keep their offsets. If no valid frame follows them, but at least one precedes
-/// them, they are read as `0xFF` instead.
+/// A frame contains part of the contents, encrypted with AES-256-GCM and the file's own key. The offset of its bytes is
+/// authenticated as well, so a frame is not valid at any other offset. Bytes in a damaged frame are read as zeros, so
+/// that all later bytes keep their offsets. If no valid frame follows the damage, but at least one precedes it, the
+/// bytes are read as `0xFF` instead.
 struct FileCipher: Sendable {
     /// A frame that has passed authentication.
     struct Frame {
         /// Offset of the frame in the encrypted file.
         var start: Int
-        /// Offset of the frame's bytes in the decrypted contents.
+        /// Offset of the frame's contents in the decrypted contents of the file.
         var offset: Int
         var bytes: [UInt8]
         /// Offset of the end of the frame in the encrypted file.
@@ -27,21 +27,21 @@ struct FileCipher: Sendable {
     private static let maximumBytes = 1 << 14
     /// Maximum number of bytes in a new frame.
     ///
-    /// If one byte changes on disk, the whole frame becomes unreadable, so frames are short.
+    /// Frames are short, because a single changed byte on disk makes the whole frame unreadable.
     private static let defaultFrameByteCount = 1 << 10
     /// Length of the first frame.
     ///
-    /// The first bytes identify the file. Because the frame is short, damage to later bytes does not make them
-    /// unreadable.
+    /// The first bytes of the contents identify the file. They stay readable if later bytes are damaged, because the
+    /// first frame is short.
     private static let firstFrameByteCount = 1 << 7
     /// Total length of the sync marker, offset, length and nonce, which precede the encrypted bytes.
     private static let prefixByteCount = 8 + 4 + 4 + SecretKey.nonceByteCount
     /// Total length of the sync marker, offset and length, which are authenticated together with the bytes.
     private static let authenticatedByteCount = 8 + 4 + 4
     private static let tagByteCount = SecretKey.tagByteCount
-    /// Number of bytes that a frame adds to its contents.
+    /// Number of bytes that a frame occupies in addition to its contents.
     ///
-    /// The last four bytes contain the length of the whole frame, so that the frame can be found from its end.
+    /// The last four bytes of a frame contain its total length, so that a frame can be found from its end.
     static let overheadByteCount = prefixByteCount + tagByteCount + 4
 
     /// Header of the file.
@@ -62,9 +62,9 @@ struct FileCipher: Sendable {
 
     // MARK: Sealing
 
-    /// Encrypts bytes to be appended to a file, in one or more frames.
+    /// Encrypts bytes for appending to a file, in one or more frames.
     ///
-    /// - Parameter offset: The length of the decrypted contents that precede the bytes.
+    /// - Parameter offset: The length of the decrypted contents before these bytes.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealedBytes: [UInt8] = []
         let frameCount = bytes.count / Self.defaultFrameByteCount + 2
@@ -115,10 +115,9 @@ struct FileCipher: Sendable {
         return Frame(start: start, offset: offset, bytes: decryptedBytes, end: end)
     }
 
-    /// Returns the number of bytes in the frame that starts at an offset, according to the frame's first
-    /// fields.
+    /// Returns the length of a frame's contents, as declared by its first fields.
     ///
-    /// Returns `nil` if no complete frame can start there.
+    /// Returns `nil` if no complete frame can start at this offset.
     private func length(at start: Int, in sealedBytes: [UInt8]) -> Int? {
         guard start + Self.overheadByteCount < sealedBytes.count,
             sealedBytes[start..<start + 8] == header.syncMarker[...]
@@ -146,7 +145,7 @@ struct FileCipher: Sendable {
         return Int(sealedBytes.littleEndian(UInt32.self, at: sealedBytes.count - 4))
     }
 
-    /// Number of bytes at the end of an encrypted file that always include the complete last frame.
+    /// Number of bytes at the end of an encrypted file that are certain to include the complete last frame.
     static let tailByteCount = maximumBytes + overheadByteCount
 
     /// Returns the sync marker of the last frame, or `nil` if the bytes do not end with a frame.
@@ -163,12 +162,12 @@ struct FileCipher: Sendable {
 
     /// Decrypts the contents of a file.
     ///
-    /// - Parameter isWhole: Whether the bytes are the whole file. Otherwise, an incomplete frame at the end is omitted.
+    /// - Parameter isWhole: Whether the bytes are the whole file. If not, an incomplete frame at the end is ignored.
     func open(_ sealedBytes: [UInt8], isWhole: Bool = true) -> DecryptedContents {
         var bytes: [UInt8] = []
         var isIntact = true
         bytes.reserveCapacity(sealedBytes.count)
-        // The budget limits the cost, because each byte in a forged file could look like the start of a long frame.
+        // The search is limited, because every byte of a forged file could look like the start of a long frame.
         var remainingSearchBytes = 8 * sealedBytes.count
         var start = SealedHeader.byteCount
         while start < sealedBytes.count {
@@ -177,8 +176,8 @@ struct FileCipher: Sendable {
                     from: start, in: sealedBytes, notBefore: bytes.count,
                     remainingSearchBytes: &remainingSearchBytes)
             else {
-                // Zeros at the end of a file can be valid contents, such as the reserved space of an
-                // archive.
+                // The filler is not zero, because zeros at the end of a file can be valid contents, such as the
+                // reserved space of an archive.
                 let fillerByte: UInt8 = bytes.isEmpty ? 0 : 0xFF
                 let unreadableByteCount =
                     isWhole ? Self.unreadableContentLength(sealedBytes.count - start) : 0
@@ -212,10 +211,10 @@ struct FileCipher: Sendable {
         return end
     }
 
-    /// Returns the length to assume for the contents of an unreadable part at the end of a file.
+    /// Returns the assumed length of the contents in an unreadable part at the end of a file.
     ///
-    /// The result is the maximum length of contents that fits into the part, but at least 1, because the part is not
-    /// empty.
+    /// The result is the maximum length of contents that would fit into the part. It is at least 1, because the part is
+    /// not empty.
     static func unreadableContentLength(_ byteCount: Int) -> Int {
         max(1, byteCount - overheadByteCount)
     }
@@ -239,7 +238,7 @@ struct FileCipher: Sendable {
         return nil
     }
 
-    /// Returns the first offset, at or after the given offset, at which the file's sync marker is stored.
+    /// Returns the offset of the next sync marker at or after an offset, or `nil` if there is none.
     private func firstSyncMarker(from start: Int, in sealedBytes: [UInt8]) -> Int? {
         let syncMarker = header.syncMarker.littleEndian(UInt64.self, at: 0).littleEndian
         let endOffset = sealedBytes.count - Self.overheadByteCount
@@ -258,7 +257,7 @@ extension [UInt8] {
     }
 }
 
-/// End of an encrypted file or of a frame, as an offset in the decrypted contents and an offset on disk.
+/// End of an encrypted file or frame, as an offset in the decrypted contents and an offset on disk.
 struct FileEnd: Sendable {
     var plaintextLength: Int
     var sealedLength: Int

@@ -1,10 +1,12 @@
-/// Encoding of a file's contents.
+/// Encoding of a file's contents on disk.
 enum FileContentEncoding {
     /// The file is not encrypted.
     case plain
-    /// The file is encrypted. `isHeaderIntact` states whether the file's header is undamaged.
+    /// The file is encrypted.
+    ///
+    /// `isHeaderIntact` states whether the file's header is undamaged.
     case sealed(FileCipher, isHeaderIntact: Bool)
-    /// The file is encrypted, but it is so damaged that its key cannot be identified.
+    /// The file is encrypted, but too damaged to identify its key.
     case unreadable
 
     /// Returns whether a new file would be encrypted in the same way.
@@ -32,7 +34,7 @@ enum FileContentEncoding {
         }
     }
 
-    /// Returns the length of the decrypted contents according to the last bytes of the file.
+    /// Returns the length of the decrypted contents, as recorded in the last bytes of the file.
     ///
     /// Returns `nil` if the file is not encrypted or does not end with a valid frame.
     func endOfLastFrame(in tail: [UInt8]) -> Int? {

@@ -1,4 +1,4 @@
-/// Reason why bytes are not a valid key.
+/// Reason why the given bytes are not a valid key.
 #if hasAttribute(nonexhaustive)
     @nonexhaustive
 #endif
@@ -16,7 +16,7 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
     /// The program was built without the package's `Encryption` trait.
     case notBuilt
 
-    /// Description of the problem, to be appended to the name of the input.
+    /// Description of the problem, which completes a sentence that begins with the name of the input.
     public var description: String {
         let problem =
             switch self {

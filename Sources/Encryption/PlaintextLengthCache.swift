@@ -1,16 +1,16 @@
 import LinuxIO
 import Synchronization
 
-/// A cache for the plaintext lengths of encrypted files.
+/// A cache of the plaintext lengths of encrypted files.
 ///
-/// The cache covers a directory and its subdirectories. It avoids reading the files again to determine their lengths.
+/// One cache serves a directory and its subdirectories. It saves reading a file again only to determine its length.
 final class PlaintextLengthCache: Sendable {
     private struct FileID: Hashable {
         var device: UInt64
         var inode: UInt64
     }
 
-    /// Maximum number of entries. The cache is emptied when it is full.
+    /// Maximum number of entries, at which the cache is emptied.
     private static let maximumCount = 10_000
     private let fileEnds = Mutex<[FileID: FileEnd]>([:])
 

@@ -3,19 +3,21 @@ package import LinuxIO
 
 /// A directory whose files can be encrypted (see ``SealedFile``).
 package protocol SealingDirectory: DirectoryProtocol {
-    /// Returns the missing key or program version without which a file cannot be read.
+    /// Returns the missing key or program version that is needed to read a file.
     ///
-    /// The result depends only on the start of the file. It is `nil` if nothing is missing, or if the file cannot be
-    /// read for another reason.
+    /// The result depends only on the first bytes of the file. It is `nil` if nothing is missing, or if the file cannot
+    /// be read for another reason.
     func missingRequirement(of name: String) -> DecryptionRequirement?
-    /// Reads a whole file like ``DirectoryProtocol/read(_:limit:)``, but throws `EBADMSG` if an encrypted file is
-    /// damaged.
+    /// Reads a whole file in the same way as ``DirectoryProtocol/read(_:limit:)``, but throws `EBADMSG` if an encrypted
+    /// file is damaged.
     func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]?
-    /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
-    func isOutdated(_ name: String) throws(IOError) -> Bool
-    /// Durably rewrites a file, encrypting it like new files and preserving its modification time.
+    /// Returns whether a file is encrypted differently from new files.
     ///
-    /// If the file is already encrypted like new files, the method does nothing.
+    /// The result is `false` if the file does not exist.
+    func isOutdated(_ name: String) throws(IOError) -> Bool
+    /// Durably rewrites a file with the encryption of new files, and preserves its modification time.
+    ///
+    /// If the file already has the encryption of new files, the method does nothing.
     ///
     /// - Returns: Whether the file was rewritten. The result is `false` if the file does not exist or is not a
     ///   regular file.
@@ -26,11 +28,11 @@ package protocol SealingDirectory: DirectoryProtocol {
 
 /// A directory that encrypts new files and reads both encrypted and unencrypted files.
 ///
-/// Without a key for encryption, new files are not encrypted. Opening a file can fail with the following errors. For
-/// the first two, ``LinuxIO/IOError/indicatesMissingKey`` is `true`:
+/// If there is no sealing key, new files are not encrypted. Opening a file can fail with the following errors. For the
+/// first two, ``LinuxIO/IOError/indicatesMissingKey`` is `true`:
 ///
-/// - `ENOKEY`: No available key can decrypt the file. Such a file never counts as damaged.
-/// - `EOPNOTSUPP`: A newer version encrypted the file.
+/// - `ENOKEY`: No available key can decrypt the file. Such a file is not treated as damaged.
+/// - `EOPNOTSUPP`: A newer version of the program encrypted the file.
 /// - `EKEYEXPIRED`: The file can be read, but it is encrypted differently from new files. It cannot be opened for
 ///   appending and must be replaced.
 package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
@@ -38,7 +40,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     private let keys: EncryptionKeys
     private let lengthCache: PlaintextLengthCache
 
-    /// Creates an encrypting view of a directory on disk and its subdirectories.
+    /// Creates an encrypting view of a directory on disk and of its subdirectories.
     package init(_ base: Base, keys: EncryptionKeys) {
         self.init(base, keys, PlaintextLengthCache())
     }
@@ -113,7 +115,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
 
     /// Returns a status whose size is the length of the decrypted contents.
     ///
-    /// If access to the file is denied, the file is too large, or the keys cannot decrypt it, the size is the length on
+    /// If access to the file is denied, the file is too large, or no key can decrypt it, the size is the length on
     /// disk.
     private func plaintextStatus(_ status: FileStatus, of name: String) throws(IOError)
         -> FileStatus
@@ -136,7 +138,6 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         }
     }
 
-    /// Returns the encoding of a file's contents.
     private func encoding(of file: Base.File) throws(IOError) -> FileContentEncoding {
         let status = try file.status()
         guard status.kind == .file else { return .plain }
@@ -158,7 +159,8 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         }
     }
 
-    /// Returns the encoding that a file's last frame indicates, because the start of the file is damaged.
+    /// Returns the encoding indicated by a file's last frame, which identifies the key if the start of the file is
+    /// damaged.
     ///
     /// Returns `nil` if the last frame is not valid or its key is not available.
     private func encoding(

@@ -2,14 +2,16 @@ import Glibc
 package import LinuxIO
 import Synchronization
 
-/// An open file in a ``SealedDirectory``. All offsets and lengths refer to the decrypted contents.
+/// An open file in a ``SealedDirectory``.
 ///
-/// Any number of threads may read the file at the same time, but only one thread at a time may write.
+/// All offsets and lengths refer to the decrypted contents.
+///
+/// Any number of threads may read the file concurrently, but only one thread may write at a time.
 package final class SealedFile<Base: FileProtocol>: FileProtocol {
     private let base: Base
     private let encoding: FileContentEncoding
     private let lengthCache: PlaintextLengthCache
-    /// Maximum length of the decrypted contents. A frame stores its offset as a 32-bit number.
+    /// Maximum length of the decrypted contents, because a frame stores its offset as a 32-bit number.
     private static var maximumBytes: Int { Int(UInt32.max) }
 
     /// Ends of the file before and after the last write.
@@ -29,8 +31,8 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     /// Whether the file is unencrypted and its underlying file can be overwritten.
     ///
-    /// An encrypted file can only grow, because a frame is bound to its offset and the last frame determines the length
-    /// of the contents.
+    /// An encrypted file cannot be overwritten in place, because each frame is bound to its offset, and the last frame
+    /// determines the length of the contents.
     package var canOverwrite: Bool {
         if case .plain = encoding { base.canOverwrite } else { false }
     }
@@ -74,7 +76,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     func readIntact(limit: Int) throws(IOError) -> [UInt8] {
         if case .plain = encoding { return try base.readAll(limit: limit) }
         let size = try Self.checkedSize(of: try base.status(), path: path)
-        // This code never writes files whose frames take more space than their contents.
+        // Reprise never writes a file whose frames add more bytes than the contents themselves.
         if (size - FileCipher.tailByteCount) / 2 > limit {
             throw IOError(.read, path: path, code: EFBIG)
         }
@@ -86,7 +88,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     /// Returns the size of the file on disk.
     ///
-    /// - Throws: `EFBIG` if it is larger than an encrypted file can be.
+    /// - Throws: `EFBIG` if the file is too large to be an encrypted file.
     private static func checkedSize(of status: FileStatus, path: String) throws(IOError) -> Int {
         guard status.size <= 2 * maximumBytes else { throw IOError(.read, path: path, code: EFBIG) }
         return status.size
@@ -103,7 +105,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         let start = max(0, size - FileCipher.tailByteCount)
         let tail = try base.read(from: start, upTo: size - start)
         guard let plaintextLength = encoding.endOfLastFrame(in: tail) else {
-            // Another program may have overwritten the file with a different file, so the length is not cached.
+            // The length is not cached, because another program may have overwritten the file.
             return encoding.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
         lengthCache.cache(plaintextLength, for: status)
@@ -142,7 +144,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     /// Truncates the file to a length, or extends it with zeros.
     ///
-    /// If the new end is inside a frame, the frame's bytes before the new end are re-encrypted.
+    /// If the new end is inside a frame, the bytes before it are encrypted again as a new frame.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = encoding else {
             return try base.truncate(to: length)

@@ -1,17 +1,18 @@
 /// Header of an encrypted file, which contains the key's number and the file's sync marker.
 struct SealedHeader: Sendable, Equatable {
-    /// First eight bytes, which contain a non-ASCII byte, a name, and line endings that a text-mode transfer would
+    /// First eight bytes of the file: a non-ASCII byte, a name, and line endings that a text-mode transfer would
     /// change.
     static let magic: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
-    /// Version of new files, which is also the newest version that can be read.
+    /// Format version of new files, which is also the newest version that can be read.
     static let version: UInt32 = 1
     /// Length in bytes of the header, which consists of magic, version, length, key number, sync marker and checksum.
     static let byteCount = 40
 
     /// Number of the key that encrypts the file.
     var key: KeyNumber
-    /// Eight random bytes, different for each file. The file's key is derived from them, and each frame begins with
-    /// them.
+    /// Eight random bytes that are different for each file.
+    ///
+    /// The file's key is derived from them, and each frame begins with them.
     var syncMarker: [UInt8]
 
     /// Result of reading the first bytes of a file.
@@ -21,7 +22,7 @@ struct SealedHeader: Sendable, Equatable {
         case newer(version: UInt32)
         /// Damaged header of an encrypted file.
         case broken
-        /// No header. The file is not encrypted, unless its start is damaged.
+        /// No header, which means that the file is not encrypted or that its start is damaged.
         case none
     }
 
@@ -37,7 +38,7 @@ struct SealedHeader: Sendable, Equatable {
 
     /// Reads a header.
     ///
-    /// Magic, version, length and checksum have the same position in every version.
+    /// The magic bytes, version, length and checksum are at the same offsets in every version.
     static func parse(_ bytes: [UInt8]) -> ParseResult {
         guard bytes.starts(with: magic) else { return .none }
         guard bytes.count >= byteCount else { return .broken }
@@ -48,22 +49,22 @@ struct SealedHeader: Sendable, Equatable {
             SealedHeader(key: KeyNumber(Array(bytes[16..<24])), syncMarker: Array(bytes[24..<32])))
     }
 
-    /// Returns the first eight bytes of the SHA-256 digest of the bytes.
+    /// Returns the first eight bytes of the SHA-256 digest of the given bytes.
     static func checksum(_ bytes: [UInt8]) -> [UInt8] {
         Array(SecretKey.digest(bytes).prefix(8))
     }
 }
 
-/// A missing key or program version without which an encrypted file cannot be read.
+/// Missing key or program version that is needed to read an encrypted file.
 package enum DecryptionRequirement: Sendable, Equatable, CustomStringConvertible {
     /// The key with this identifier.
     case key(id: String)
-    /// An unknown key, because the damaged start of the file does not identify the key.
+    /// A key that cannot be identified, because the start of the file is damaged.
     case unknownKey
     /// A program that supports this version of encrypted files.
     case version(UInt32)
 
-    /// Name of the missing key or program, to be appended to "without".
+    /// Noun phrase for the missing key or program, which follows the word "without" in messages.
     package var description: String {
         switch self {
         case .key(let id): "the key \(id)"

@@ -1,8 +1,8 @@
 extension EncryptionKeys {
-    /// Encrypts bytes that are not stored in a separate file, using a derived key.
+    /// Encrypts bytes that are not stored in a file of their own, using a derived key.
     ///
-    /// - Parameter location: The location where the bytes are stored. They can be decrypted only if ``open(_:keyID:at:)``
-    ///   is called with the same location.
+    /// - Parameter location: The location where the bytes are stored. Decryption with ``open(_:keyID:at:)`` succeeds
+    ///   only for the same location.
     /// - Returns: The encrypted bytes and the identifier of the key, or `nil` if new data is not encrypted.
     package func seal(
         _ bytes: ArraySlice<UInt8>, at location: String
@@ -12,12 +12,12 @@ extension EncryptionKeys {
         }
     }
 
-    /// Returns whether the key with an identifier is available.
+    /// Returns whether the key with the given identifier is available.
     package func hasKey(withID id: String) -> Bool { all.contains { $0.id == id } }
 
     /// Decrypts the result of ``seal(_:at:)``.
     ///
-    /// Returns `nil` if the key is not available, the bytes have been changed, or the location differs.
+    /// Returns `nil` if the key is not available, if the bytes have been changed, or if the location differs.
     package func open(
         _ sealedBytes: ArraySlice<UInt8>, keyID: String, at location: String
     ) -> [UInt8]? {

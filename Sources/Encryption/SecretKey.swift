@@ -19,7 +19,7 @@ struct SecretKey: Sendable {
 
     /// Derives another key, using HKDF with SHA-256 (RFC 5869).
     ///
-    /// - Parameter purpose: A label. Different labels result in different keys.
+    /// - Parameter purpose: A label. Each label results in a different key.
     func derived(_ byteCount: Int, salt: [UInt8], for purpose: String) -> SecretKey {
         SecretKey(
             SecretBytes(count: byteCount) { derivedBytes in
@@ -30,12 +30,12 @@ struct SecretKey: Sendable {
             })
     }
 
-    /// Bytes of the key.
+    /// Copy of the key's bytes.
     var bytes: [UInt8] { storage.withUnsafeBytes { Array($0) } }
 
     /// Encrypts bytes with a new random nonce.
     ///
-    /// - Parameter additionalData: The bytes that are authenticated but are not part of the result.
+    /// - Parameter additionalData: Bytes that are authenticated but are not part of the result.
     /// - Returns: The nonce, the encrypted bytes, and the authentication tag.
     func seal(_ bytes: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>)
         -> [UInt8]
@@ -70,7 +70,7 @@ struct SecretKey: Sendable {
     static func digest(_ bytes: [UInt8]) -> [UInt8] { Cryptography.digest(bytes) }
 }
 
-/// Bytes whose memory is overwritten before it is freed.
+/// Secret bytes, whose memory is overwritten before it is freed.
 private final class SecretBytes: Sendable {
     // The buffer is written only in the initializer.
     private nonisolated(unsafe) let buffer: UnsafeMutableRawBufferPointer

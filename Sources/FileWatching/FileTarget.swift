@@ -7,12 +7,12 @@ package import SystemPackage
 /// Neither the target nor the directories above it need to exist. A relative path is resolved against the current
 /// directory of the process when the watch begins.
 package enum FileTarget: Sendable, Hashable {
-    /// The file to which a path leads, through any symbolic links.
+    /// The file at a path, with all symbolic links followed.
     case file(FilePath)
     /// The directory entries whose names end with a suffix.
     ///
-    /// Names are compared byte by byte. At most ``maximumLinkCount`` of these entries may be symbolic links, which are
-    /// followed. The contents of subdirectories are not included.
+    /// Names are compared byte by byte. Symbolic links are followed, and there may be at most ``maximumLinkCount`` of
+    /// them. The contents of subdirectories are not included.
     case directory(FilePath, suffix: String)
 
     /// Maximum number of symbolic links among the matching entries of a directory.
@@ -25,7 +25,7 @@ package enum FileTarget: Sendable, Hashable {
         }
     }
 
-    /// Returns the target with an absolute path.
+    /// Returns this target with an absolute path.
     func absoluteTarget() throws(FileWatchError) -> FileTarget {
         if path.isAbsolute { return self }
         var bytes = [CInterop.PlatformChar](repeating: 0, count: Int(PATH_MAX))

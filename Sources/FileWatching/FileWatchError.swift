@@ -29,7 +29,7 @@ package struct FileWatchError: Error, Sendable, Equatable, CustomStringConvertib
         self.errno = errno
     }
 
-    /// One sentence that says what failed, where, why, and what to do.
+    /// Sentence that says what failed, where, why, and what to do.
     package var description: String {
         let location = path.map { " '\($0.string)'" } ?? ""
         return "Cannot \(operation.rawValue)\(location): \(errno.description); \(advice)."

@@ -3,10 +3,10 @@ internal import SystemPackage
 
 /// Watcher that reports when files and directories should be checked again.
 ///
-/// A watcher uses a single inotify(7) instance for any number of targets. By default, a user can have 128 instances. The
-/// watcher uses one watch for each directory on the paths to the targets, and one for each file to which a path leads.
-/// It watches names rather than files: a target may be replaced, and neither the target nor the directories above it
-/// need to exist yet. Links on a path may change, and file systems may be mounted over a target.
+/// A watcher needs only one inotify(7) instance for any number of targets, because a user can have only 128 instances
+/// by default. It adds one watch for each directory on the paths to the targets, and one for each file at the end of a
+/// path. It watches names rather than files: a target may be replaced, and neither the target nor the directories above
+/// it need to exist yet. Links on a path may change, and file systems may be mounted over a target.
 ///
 /// ```swift
 /// let watcher = try FileWatcher()
@@ -24,19 +24,19 @@ package final class FileWatcher: Sendable {
 
     deinit { watchLoop.end() }
 
-    /// Stops the watcher.
+    /// Closes the watcher.
     ///
     /// All sequences end shortly after the call. Further calls have no effect.
     package func close() { watchLoop.end() }
 
     /// Starts watching targets, and returns the sequence of their events.
     ///
-    /// Earlier changes are not reported, so check each target once after this call.
+    /// Changes before this call are not reported, so check each target once afterwards.
     ///
-    /// - Throws: ``FileWatchError`` if a target cannot be watched. In that case, no target is watched. The error is
-    ///   `ENOSPC` if all of the user's watches are in use, `EMLINK` for a directory with too many links, and `EBADF`
-    ///   after ``close()``. It is `EACCES` if a directory cannot be read and contains a target, a link on the path to a
-    ///   target, or the first missing name on that path.
+    /// - Throws: ``FileWatchError`` if any target cannot be watched. No target is then watched. The error is `ENOSPC`
+    ///   if all of the user's watches are in use, `EMLINK` for a directory with too many links, and `EBADF` after
+    ///   ``close()``. It is `EACCES` if the user may not read a directory that contains a target, a link on the path to
+    ///   a target, or the first missing name on that path.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEventSequence {
         let (wakeUps, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -67,7 +67,7 @@ package final class FileWatcher: Sendable {
         }
     }
 
-    /// Calls a closure, during which no events are read.
+    /// Calls a closure while the reading of events is paused.
     func withReadingPaused(_ body: () -> Void) throws(FileWatchError) {
         try watchLoop.withTable { _ throws(FileWatchError) in body() }
     }

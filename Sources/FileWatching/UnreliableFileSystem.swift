@@ -2,10 +2,11 @@ internal import CLinux
 import Glibc
 package import SystemPackage
 
-/// File systems on which the kernel does not report all changes, because some changes are made on another machine, in
-/// another process, or in the kernel itself.
+/// File systems on which the kernel does not report every change, because some changes are made by another machine, by
+/// another process, or by the kernel itself.
 package enum UnreliableFileSystem {
-    /// Returns the name of the file system at a path if it does not report all changes, or `nil` otherwise.
+    /// Returns the name of the file system at a path if that file system does not report all changes, or `nil`
+    /// otherwise.
     ///
     /// FUSE is included, because it can provide access to any storage.
     package static func name(at path: FilePath) -> String? {
@@ -22,7 +23,7 @@ package enum UnreliableFileSystem {
         UInt32(NCP_SUPER_MAGIC): "ncp", UInt32(FUSE_SUPER_MAGIC): "fuse",
         UInt32(OCFS2_SUPER_MAGIC): "ocfs2", UInt32(PROC_SUPER_MAGIC): "proc",
         UInt32(SYSFS_MAGIC): "sysfs", UInt32(CGROUP2_SUPER_MAGIC): "cgroup2",
-        // These three are not in linux/magic.h.
+        // These three numbers are not defined in linux/magic.h.
         0x0116_1970: "gfs2", 0x0BD0_0BD0: "lustre", 0x786F_4256: "vboxsf",
     ]
 }

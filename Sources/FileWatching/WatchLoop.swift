@@ -33,9 +33,9 @@ final class WatchLoop: Sendable {
     /// Ends the loop and all sequences.
     func end() { state.withLock { $0?.eventSource.end() } }
 
-    /// Calls a closure with the table, during which no events are read.
+    /// Calls a closure with the table, while no events are read.
     ///
-    /// - Throws: `EBADF` if the loop has ended, or the error of the closure.
+    /// - Throws: `EBADF` if the loop has ended, or the error that the closure throws.
     func withTable<Result: Sendable>(
         _ body: (inout WatchTable) throws(FileWatchError) -> Result
     ) throws(FileWatchError) -> Result {
@@ -52,10 +52,11 @@ final class WatchLoop: Sendable {
         state.withLock { $0?.table.removeTargets(of: mailbox) }
     }
 
-    /// Maximum number of reads, which is enough for a full queue of events with the longest names (inotify(7)).
+    /// Maximum number of reads in a row, which is enough for a full event queue with the longest names (see
+    /// inotify(7)).
     private static let maximumReadCount = 128
 
-    /// Reads all pending events, so that they are not reported for a target that is added afterwards.
+    /// Reads all pending events, so that a target that is added afterwards does not receive them.
     func readPendingEvents() throws(FileWatchError) {
         let changedMailboxes = try state.withLock { state throws(FileWatchError) in
             for _ in 0..<Self.maximumReadCount {

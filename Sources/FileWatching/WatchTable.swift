@@ -1,13 +1,13 @@
 import Synchronization
 internal import SystemPackage
 
-/// Table that maps the kernel's watches to targets, and converts the kernel's events to file events.
+/// Table that maps the kernel's watches to targets and converts the kernel's events to file events.
 ///
-/// The table first records all pending events, so that each target is then checked only once.
+/// The table records all pending events before it checks a target, so that each target is checked only once.
 struct WatchTable {
     /// Target of a watch, with the mailbox of its consumer.
     private struct Entry {
-        /// Target as specified by the caller, for use in events.
+        /// Target in the form that the caller specified, for use in events.
         var target: FileTarget
         /// The same target with an absolute path.
         var absoluteTarget: FileTarget
@@ -19,7 +19,7 @@ struct WatchTable {
         }
     }
 
-    /// Changes that the kernel has reported for a target since the target was last checked.
+    /// Changes that the kernel has reported since a target was last checked.
     private struct PendingChange {
         var changes: FileChanges = []
         var needsCheck = false
@@ -37,7 +37,7 @@ struct WatchTable {
 
     /// Mailboxes of all targets.
     ///
-    /// A mailbox with several targets appears several times.
+    /// A mailbox that serves several targets appears several times.
     var mailboxes: [EventMailbox] { entries.values.map(\.mailbox) }
 
     /// Number of watches.
@@ -45,7 +45,7 @@ struct WatchTable {
 
     /// Starts watching a target.
     ///
-    /// - Returns: The route to the target, followed by the routes through the links among its entries.
+    /// - Returns: The route to the target, followed by the routes through any links among its entries.
     mutating func add(
         _ target: FileTarget, absoluteTarget: FileTarget, for mailbox: EventMailbox
     ) throws(FileWatchError) -> [ResolvedRoute] {
@@ -75,7 +75,7 @@ struct WatchTable {
                 let changes = filter.changes(by: event)
             else { continue }
             pendingChanges[targetNumber, default: PendingChange()].changes.formUnion(changes)
-            // A file that was only written is still the same file, so the path need not be checked.
+            // A file that was only written to is still the same file, so its path need not be checked.
             if event.mask != .closeWrite {
                 pendingChanges[targetNumber, default: PendingChange()].needsCheck = true
             }
@@ -85,7 +85,7 @@ struct WatchTable {
         }
     }
 
-    /// Schedules a check of every target after events have been lost or mounts have changed.
+    /// Schedules a check of every target, because events have been lost or mounts have changed.
     mutating func markAllForCheck(_ changes: FileChanges = []) {
         for targetNumber in entries.keys {
             pendingChanges[targetNumber, default: PendingChange()].needsCheck = true
@@ -163,12 +163,12 @@ struct WatchTable {
     }
 }
 
-/// Mailbox for waiting events, with at most one event for each target.
+/// Mailbox for pending events, with at most one event for each target.
 ///
-/// Later events for a target are merged into its waiting event.
+/// Later events for a target are merged into its pending event.
 final class EventMailbox: Sendable {
     private struct State {
-        /// Targets with a waiting event, in the order in which their first events arrived.
+        /// Targets with a pending event, in the order in which their first events arrived.
         var waitingTargets: [FileTarget] = []
         var eventsByTarget: [FileTarget: FileEvent] = [:]
     }
@@ -178,11 +178,11 @@ final class EventMailbox: Sendable {
 
     /// Creates an empty mailbox.
     ///
-    /// - Parameter continuation: Continuation that wakes the reader after events have been added, and ends the
+    /// - Parameter continuation: The continuation that wakes the reader after events have been added, and that ends the
     ///   sequence.
     init(continuation: AsyncStream<Void>.Continuation) { self.continuation = continuation }
 
-    /// Adds an event, merging it with any waiting event for the same target.
+    /// Adds an event, merging it with any pending event for the same target.
     ///
     /// Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
@@ -197,11 +197,11 @@ final class EventMailbox: Sendable {
 
     /// Wakes the task that reads the events.
     ///
-    /// Call this method without holding a lock. Cancelling the reader runs the stream's termination handler, which
-    /// acquires the watch loop's lock. Until the handler returns, each thread that resumes the reader blocks.
+    /// Do not hold a lock when you call this method. Cancelling the reader runs the stream's termination handler, which
+    /// acquires the watch loop's lock. Any thread that resumes the reader blocks until the handler returns.
     func wakeReader() { continuation.yield() }
 
-    /// Removes and returns the event that has waited the longest, or returns `nil` if no event is waiting.
+    /// Removes and returns the oldest pending event, or returns `nil` if no event is pending.
     func popEvent() -> FileEvent? {
         state.withLock { state in
             guard !state.waitingTargets.isEmpty else { return nil }
@@ -211,6 +211,6 @@ final class EventMailbox: Sendable {
 
     /// Finishes the sequence of events.
     ///
-    /// Call this method without holding a lock (see ``wakeReader()``).
+    /// Do not hold a lock when you call this method (see ``wakeReader()``).
     func end() { continuation.finish() }
 }

@@ -4,10 +4,11 @@ import ExactText
 package enum ClusterEvent: Sendable, Equatable {
     /// The host joined the cluster with a lease.
     case joined
-    /// The host has a valid lease again, after it had failed to renew its lease in time.
+    /// The host has a valid lease again, after it failed to renew its lease in time.
     case rejoined
-    /// The store cannot be used. The reason is a sentence. Applications continue to run while the host has a valid
-    /// lease.
+    /// The store cannot be used.
+    ///
+    /// The reason is a sentence. Applications continue to run while the host has a valid lease.
     case storeUnavailable(reason: String, hasLease: Bool)
     /// The store can be reached again.
     case storeAvailable
@@ -19,25 +20,28 @@ package enum ClusterEvent: Sendable, Equatable {
     case nameTaken
     /// Another host joined the cluster, or returned with a new lease.
     case hostJoined(String)
-    /// Another host is no longer in the cluster, because it stopped or because its lease expired.
+    /// Another host left the cluster, because it stopped or its lease expired.
     case hostLeft(String)
     /// The store was restored from a backup, so it lacks the latest changes.
     case storeRestored
     /// The store was restored from a backup before this process started, so it lacks changes that an earlier process on
     /// this host knew about.
     case storeOlder(OlderStore)
-    /// An operator paused automatic takeovers on all hosts. `replacing` is the pause that was replaced, or `nil` if
-    /// takeovers were not paused.
+    /// An operator paused automatic takeovers on all hosts.
+    ///
+    /// `replacing` is the pause that was replaced, or `nil` if takeovers were not paused.
     case paused(TakeoverPause, replacing: TakeoverPause?)
     /// An operator resumed automatic takeovers.
     case resumed
-    /// This host cannot take over an application that has no owner. The reason is a sentence.
+    /// This host cannot take over an application that has no owner.
+    ///
+    /// The reason is a sentence.
     case notAcquired(application: String, reason: String)
-    /// An operator forced a takeover of an application from its owner.
+    /// An operator forced a host to take over an application from its owner.
     case forced(ForcedTakeover)
 }
 
-/// Takeover of an application by force, as requested by an operator.
+/// Takeover that an operator forced while another host owned the application.
 package struct ForcedTakeover: Sendable, Equatable {
     /// Bundle identifier of the application.
     package var application: String
@@ -56,7 +60,7 @@ package struct ForcedTakeover: Sendable, Equatable {
     }
 }
 
-/// Current and expected revision of a store that is older than when this host last used it.
+/// Current and expected revisions of a store whose data is older than when this host last used it.
 package struct OlderStore: Sendable, Equatable {
     /// Current revision of the store.
     package var revision: Int64

@@ -1,10 +1,10 @@
 import ExactText
 
-/// Identifier for a cluster's data in the store.
+/// Identity of a cluster's data in the store.
 ///
-/// The first host that joins a cluster writes a random identifier. Each host remembers the identifier, and uses only
-/// servers that store it. The cluster's name and etcd's own cluster identifier are not sufficient, because both can be
-/// the same in separate etcd clusters.
+/// The first host that joins a cluster writes a random identifier to the store. Each host remembers the identifier, and
+/// uses only servers that store it. The names of clusters and etcd's own cluster identifiers are not sufficient,
+/// because both can be the same in separate etcd clusters.
 package struct ClusterIdentity: Sendable, Equatable {
     /// Name of the cluster.
     let cluster: String
@@ -13,7 +13,7 @@ package struct ClusterIdentity: Sendable, Equatable {
     /// The identifier, as hexadecimal digits.
     package let id: String
 
-    /// Creates an identity for a cluster's data.
+    /// Creates the identity of a cluster's data.
     ///
     /// - Parameter id: The identifier, or `nil` to generate a random identifier.
     package init(in keyspace: Keyspace, id: String? = nil) {

@@ -1,14 +1,14 @@
 import ExactText
 import Synchronization
 
-// Operators' commands that affect all hosts in a cluster, and the history of owners.
+// Operator commands that affect all hosts of a cluster, and the history of owners.
 extension ClusterMember {
     // MARK: Pausing
 
     /// Pauses or resumes automatic takeovers on all hosts.
     ///
-    /// During a pause, an application without an owner is taken over only by its last owner, by a host to which it is
-    /// being moved, or with ``takeOver(_:by:within:)``.
+    /// During a pause, an application that has lost its owner can be taken over only by its last owner, by the host to
+    /// which it is being moved, or with ``takeOver(_:by:within:)``.
     ///
     /// - Parameter pause: The pause, or `nil` to resume takeovers.
     /// - Returns: The pause that was in effect before, or `nil` if takeovers were not paused.
@@ -23,8 +23,9 @@ extension ClusterMember {
         return reply.entries.first.map { TakeoverPause($0.value) }
     }
 
-    /// Returns whether this host may take over an application during a pause, because it was the last owner or because
-    /// the application has never had an owner.
+    /// Returns whether this host may take over an application during a pause.
+    ///
+    /// The result is `true` if this host was the last owner, or if the application has never had an owner.
     func allowsTakeoverDuringPause(of application: String) async throws(StoreError) -> Bool {
         guard let history = try await history(of: application) else { return false }
         let lastOwnerHost = history.entries.last?.host
@@ -38,13 +39,13 @@ extension ClusterMember {
     /// are paused.
     ///
     /// If another host owns the application, this host waits for the duration of a lease before it launches the
-    /// application, because the other host may continue to run the application until then. Changes that the other host
-    /// has not replicated are missing on this host.
+    /// application, because the other host may run the application until then. Changes that the other host has not
+    /// replicated are not available on this host.
     ///
     /// - Parameters:
-    ///   - user: Operator who requested the takeover, for example `user 1000`.
-    ///   - limit: Time within which the application must begin to run on this host.
-    /// - Returns: The reason why the takeover failed, or `nil` if the application runs on this host.
+    ///   - user: The operator who requested the takeover, for example `user 1000`.
+    ///   - limit: The time within which the application must begin to run on this host.
+    /// - Returns: The reason why the takeover failed, or `nil` if the application is running on this host.
     package func takeOver(
         _ application: String, by user: String? = nil, within limit: Duration
     ) async -> String? {
@@ -96,9 +97,9 @@ extension ClusterMember {
         return OwnerHistory(entry.value)
     }
 
-    /// Adds this host to the history of owners for an application that the host is running.
+    /// Adds this host to the owner history of an application that it is running.
     ///
-    /// - Parameter time: Current time in microseconds since 1970-01-01 UTC.
+    /// - Parameter time: The current time in microseconds since 1970-01-01 UTC.
     package func recordOwnership(
         of application: String, in epoch: UInt64, at time: Int64
     ) async throws(StoreError) {
@@ -120,7 +121,7 @@ extension ClusterMember {
         takeoverReasons[application] = nil
     }
 
-    /// Returns why this host became the owner of an application, for a takeover caused by neither a move nor a command.
+    /// Returns the reason for a takeover that was caused by neither a move nor a command.
     private func reasonForTakeover(
         of application: String, from previousHost: String?
     ) -> OwnerHistory.Reason {

@@ -4,23 +4,23 @@ import Synchronization
 extension ClusterMember {
     private static let retryDelay = Duration.milliseconds(200)
 
-    /// Returns whether this host owns an application in a given epoch and may rely on its lease.
+    /// Returns whether this host owns an application in the given epoch and has a valid lease.
     ///
-    /// The epoch alone is not sufficient, because a store that was restored from a backup may repeat epochs. The
+    /// The epoch alone is not sufficient, because epochs may repeat after a store has been restored from a backup. The
     /// owner's name is therefore compared as well.
     package nonisolated func owns(_ application: String, in epoch: UInt64) -> Bool {
         leaseDeadline.isValid
             && sharedClusterState.withLock { isOwner(of: application, in: epoch, accordingTo: $0) }
     }
 
-    /// Returns whether this host owns an application in a given epoch, even if its lease is no longer valid.
+    /// Returns whether this host owns an application in the given epoch, even if its lease is no longer valid.
     nonisolated func isOwner(
         of application: String, in epoch: UInt64, accordingTo clusterState: ClusterState
     ) -> Bool {
         clusterState.owners[application].map { $0.epoch == epoch && $0.host == host } ?? false
     }
 
-    /// Sends a request to the store, and retries it while the error may be temporary and this host's lease is valid.
+    /// Sends a request to the store, and retries it as long as the error is transient and this host's lease is valid.
     ///
     /// - Throws: The error from the last attempt, or `CancellationError`.
     package nonisolated func retryWhileLeaseIsValid<Reply>(
@@ -39,7 +39,7 @@ extension ClusterMember {
     ///
     /// The release is retried until it succeeds or the lease is no longer valid.
     ///
-    /// - Parameter target: Host that takes over the application, or `nil` if any host may take it over.
+    /// - Parameter target: The host that takes over the application, or `nil` if any host may take it over.
     package nonisolated func releaseWhileLeaseIsValid(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async {
@@ -50,8 +50,8 @@ extension ClusterMember {
             } catch  where error.kind == .denied {
                 return await forfeit()
             } catch {
-                // The next attempt names no target. A full store cannot store the target, and a target that has just
-                // left the cluster cannot own an application.
+                // The next attempt is made without a target, because a full store cannot store it, and a target that
+                // has just left the cluster cannot own an application.
                 target = nil
                 do { try await clock.sleep(for: Self.retryDelay) } catch { return }
             }

@@ -16,13 +16,13 @@ package actor ClusterMember {
         var waiterNumber: Int
     }
 
-    /// Additional delay before a host takes over an application, for each other host that takes precedence.
+    /// Additional delay before a takeover for each other host that takes precedence.
     private static let takeoverInterval = Duration.milliseconds(300)
 
-    /// Minimum interval between saves of the store's newest revision for the next process.
+    /// Minimum interval at which the newest revision of the store is saved for the next process.
     private static let revisionInterval = Duration.seconds(60)
 
-    /// Time within which another host must answer a request to take over an application.
+    /// Time within which another host must respond to an offer to take over an application.
     private static let answerTimeout = Duration.seconds(3)
 
     /// Time until which this host may rely on its lease.
@@ -40,8 +40,10 @@ package actor ClusterMember {
     private let savedFacts: SavedClusterFacts
     let report: @Sendable (ClusterEvent) -> Void
 
-    /// Hosts and owners in the cluster, as reported by the store. Only the actor changes this value. It does so in
-    /// place, because copying the value is expensive if there are many applications.
+    /// Hosts and owners in the cluster, as reported by the store.
+    ///
+    /// Only the actor changes this value, and does so in place, because copying the value is expensive if there are
+    /// many applications.
     package nonisolated let sharedClusterState = Mutex(ClusterState())
     /// A copy of ``sharedClusterState``.
     package nonisolated var clusterState: ClusterState { sharedClusterState.withLock(\.self) }
@@ -50,35 +52,37 @@ package actor ClusterMember {
     private var reportCount: UInt64 = 0
     private var isLeaving = false
     private var moveTargets: [ExactString: String] = [:]
-    /// Reasons to record in the history of owners for takeovers in progress, keyed by application. An application has
-    /// an entry only if the reason cannot be determined from its previous owner.
+    /// Reasons to record in the owner histories for the takeovers in progress, keyed by application.
+    ///
+    /// An application has an entry only if the reason cannot be determined from its previous owner.
     var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
-    /// Applications that this host has offered to another host and for which it is waiting for an answer.
+    /// Applications that this host has offered to other hosts, which have not responded yet.
     private var pendingOffers: Set<ExactString> = []
     private var moveFailures: [ExactString: String] = [:]
-    /// Errors that prevent this host from taking over applications, as sentences, keyed by application.
+    /// Sentences about errors that prevent this host from taking over applications, keyed by application.
     private let takeoverFailures = Mutex<[ExactString: String]>([:])
-    /// Last owners of applications, as read from the history of owners during a pause.
+    /// Last owners of applications, as read from the owner histories during a pause.
     let lastOwners = Mutex<[ExactString: String]>([:])
-    /// Highest revision that the store has returned for a read of the owners or for a replicated change.
+    /// Highest store revision that a read of the owners or a replicated change has returned.
     private let newestRevision = Mutex<Int64>(0)
-    /// Revision that has been saved for the next process, and the time at which it was saved.
+    /// Revision that was last saved for the next process, and the time at which it was saved.
     private var savedRevision: (number: Int64, time: ContinuousClock.Instant)?
-    /// Revisions that show that the store was restored from a backup before this process started, or `nil` if no
+    /// Revisions that prove that the store was restored from a backup before this process started, or `nil` if no
     /// restore was detected.
     package private(set) var olderStore: OlderStore?
     private var waiters: [ExactString: [Waiter]] = [:]
     private var lastWaiterNumber = 0
-    /// Time that the store took to reply to the last request that checked the owners, or `nil` if there has been no
-    /// reply yet.
+    /// Time that the store took to reply to the latest check of the owners, or `nil` if it has not replied yet.
     package private(set) var storeLatency: Duration?
 
-    /// Creates a host's membership. The host joins the cluster when ``run()`` is called.
+    /// Creates a host's membership.
+    ///
+    /// The host joins the cluster when ``run()`` is called.
     ///
     /// - Parameters:
-    ///   - applications: Bundle identifiers of the applications that this host may own.
-    ///   - savedFacts: Facts that earlier processes on this host have saved.
-    ///   - executor: Executor on which this actor runs and on which the store must report changes.
+    ///   - applications: The bundle identifiers of the applications that this host may own.
+    ///   - savedFacts: The facts that earlier processes on this host saved.
+    ///   - executor: The executor on which this actor runs and on which the store must report changes.
     package init(
         _ host: String, in keyspace: Keyspace, of applications: Set<ExactString>,
         by store: any ClusterStore, for leaseDuration: Duration, savedFacts: SavedClusterFacts,
@@ -105,8 +109,8 @@ package actor ClusterMember {
         executor.asUnownedSerialExecutor()
     }
 
-    /// Phrase that states why this host is not part of the cluster or does not know which hosts own applications, or
-    /// `nil` if there is no such problem.
+    /// Phrase that says why this host is not part of the cluster or does not know the owners of applications, or `nil`
+    /// if there is no such problem.
     package var problem: String? {
         if let problem = lease.problem { return problem }
         if !hasReadOwners {
@@ -118,8 +122,8 @@ package actor ClusterMember {
 
     /// Returns an application's owner, or `nil` if the application has no owner or the owner is not known.
     ///
-    /// The owner is not known if the store has not confirmed it within the last lease duration, because another host
-    /// may have taken over the application since then.
+    /// The owner counts as unknown if the store has not confirmed it within the last lease duration, because another
+    /// host may have taken over the application in the meantime.
     package nonisolated func owner(of application: String) -> ClusterState.Owner? {
         let now = clock.now
         return sharedClusterState.withLock {
@@ -135,8 +139,9 @@ package actor ClusterMember {
         }
     }
 
-    /// Returns the reason why an application has no owner. Returns `nil` if the application has an owner, or if the
-    /// owner or the reason is not known.
+    /// Returns the reason why an application has no owner, or `nil` if the reason is not known.
+    ///
+    /// The result is also `nil` if the application has an owner, or if its owner is not known.
     package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
         let obstacle = sharedClusterState.withLock { $0.obstacle(to: application) }
@@ -151,7 +156,7 @@ package actor ClusterMember {
 
     /// Renews the lease and watches the applications' owners until the task is cancelled.
     package func run() async {
-        // No keys are read until the store has been restricted to servers that have the cluster's data.
+        // Keys are read only after the store has been restricted to servers that have the cluster's data.
         while !Task.isCancelled, !lease.hasLeft {
             let pause = await lease.renew()
             if lease.isIdentified { break }
@@ -176,7 +181,7 @@ package actor ClusterMember {
 
     private func enforceLeaseDeadline() async {
         while !Task.isCancelled, !lease.hasLeft {
-            // The sleep is short because the timer stops while the machine is suspended, but the lease does not.
+            // The sleep is short, because the timer stops while the machine is suspended, but the lease does not.
             await sleep(min(leaseDeadline.remaining ?? leaseDuration, leaseDuration / 20))
             if lease.dropIfExpired() { resumeAllWaiters() }
         }
@@ -221,8 +226,10 @@ package actor ClusterMember {
         }
     }
 
-    /// Checks at intervals that the watch has reported all changes. The watch alone is not sufficient, because it may
-    /// neither report changes nor fail after its connection has been lost.
+    /// Checks at intervals that the watch has reported all changes.
+    ///
+    /// The watch alone is not sufficient. After its connection has been lost, it may stop reporting changes without
+    /// failing.
     private func confirmClusterState() async {
         var reportCountAtMismatch: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
@@ -240,7 +247,7 @@ package actor ClusterMember {
                     dropLeaseIfSuperseded()
                     reportCountAtMismatch = nil
                 } else if reportCountAtMismatch == reportCount {
-                    // The watch has reported nothing since the last check found that a change was missing.
+                    // The watch has reported nothing since the last check, which found that a change was missing.
                     await store.endWatches()
                     reportCountAtMismatch = nil
                 } else {
@@ -250,14 +257,14 @@ package actor ClusterMember {
         }
     }
 
-    /// Checks the revision that a read returned. If the revision is too low, reports that the store was restored from a
-    /// backup.
+    /// Checks the revision that a read returned, and reports that the store was restored from a backup if the revision
+    /// is too low.
     ///
-    /// Unless the store is restored from a backup, a read returns a revision that is at least as high as that of every
-    /// request completed before the read began.
+    /// Unless the store has been restored from a backup, a read returns at least the revision of every request that
+    /// completed before the read began.
     private func checkRevision(_ revision: Int64, after knownRevision: Int64) {
         let isRestored = newestRevision.withLock { newestKnownRevision in
-            // Two reads may both find that the store was restored. Only the first of them reports it.
+            // If two reads both find that the store was restored, only the first reports it.
             let isRestored = revision < knownRevision && revision < newestKnownRevision
             newestKnownRevision = isRestored ? revision : max(newestKnownRevision, revision)
             return isRestored
@@ -285,16 +292,16 @@ package actor ClusterMember {
         savedRevision = (revision, clock.now)
     }
 
-    /// Records the revision that a write returned. Unless the store is restored from a backup, later reads return at
-    /// least this revision.
+    /// Records the revision that a write returned.
+    ///
+    /// Unless the store is restored from a backup, later reads return at least this revision.
     package nonisolated func recordRevision(_ revision: Int64) {
         newestRevision.withLock { $0 = max($0, revision) }
     }
 
-    /// Changes that this host has made while a request for all keys is in progress, or `nil` if no such request is in
-    /// progress.
+    /// Changes that this host has made since it began to read all keys, or `nil` if it is not reading all keys.
     ///
-    /// The reply to the request may not contain these changes.
+    /// The reply to that read may lack these changes.
     private var ownChanges: [KeyChange]?
 
     private func loadClusterState(_ reply: RangeReply, at requestTime: ContinuousClock.Instant) {
@@ -319,7 +326,7 @@ package actor ClusterMember {
         resumeAllWaiters()
     }
 
-    /// Reports a pause in automatic takeovers that has begun, changed or ended.
+    /// Reports that a pause in automatic takeovers has begun, changed or ended.
     private func reportPause(after earlierPause: TakeoverPause?) {
         guard clusterState.pause != earlierPause else { return }
         report(clusterState.pause.map { .paused($0, replacing: earlierPause) } ?? .resumed)
@@ -338,7 +345,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Reports a forced takeover that moves an application from this host to another host.
+    /// Reports a forced takeover that takes an application away from this host.
     private func reportForcedTakeover(_ application: String, after earlierMove: ClusterState.Move?)
     {
         let takeover = sharedClusterState.withLock {
@@ -347,7 +354,7 @@ package actor ClusterMember {
         if let takeover, takeover.previousHost == host { report(.forced(takeover)) }
     }
 
-    /// Answers an application's owner if the owner has asked this host to take over the application.
+    /// Responds to an application's owner if the owner has offered the application to this host.
     private func answerOffer(of application: String) {
         guard let owner = clusterState.owners[application], owner.host != host,
             clusterState.moves[application] == ClusterState.Move(host: host, answer: nil)
@@ -401,8 +408,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Waits until an application's state in the cluster may have changed or a time limit has been reached, whichever
-    /// comes first.
+    /// Waits until an application's state in the cluster may have changed, or until a time limit has passed.
     func wait(for application: String, atMost limit: Duration? = nil) async {
         lastWaiterNumber += 1
         let waiterNumber = lastWaiterNumber
@@ -438,7 +444,7 @@ package actor ClusterMember {
     /// - Returns: The epoch, which is the revision at which the owner key was created, or `nil` if the host is leaving
     ///   the cluster.
     package func acquire(_ application: String) async -> UInt64? {
-        // Epoch that this host won although it began to drain before the store replied.
+        // Epoch in which this host became the owner although it had begun to drain before the store replied.
         var unwantedEpoch: UInt64?
         while !isLeaving, !Task.isCancelled {
             guard hasReadOwners, leaseDeadline.isValid, let leaseNumber = lease.number else {
@@ -488,9 +494,10 @@ package actor ClusterMember {
         return nil
     }
 
-    /// Clears the failures of an application that this host has just taken over, and records the reason for a move.
+    /// Clears the recorded failure of an application that this host has just taken over, and records the reason if the
+    /// application was moved.
     ///
-    /// - Parameter target: Host chosen to take over the application, or `nil` if there was none.
+    /// - Parameter target: The host chosen to take over the application, or `nil` if there was none.
     private func recordTakeover(of application: String, goingTo target: String?) {
         moveTargets[application] = nil
         takeoverFailures.withLock { $0[application] = nil }
@@ -499,7 +506,9 @@ package actor ClusterMember {
         }
     }
 
-    /// Releases an application that this host won while it began to drain. If the release fails, the caller retries.
+    /// Releases an application that this host acquired although it had begun to drain.
+    ///
+    /// If the release fails, the caller retries it.
     private func releaseUnwanted(_ application: String, in epoch: UInt64) async {
         do throws(StoreError) {
             try await release(application, in: epoch)
@@ -509,36 +518,35 @@ package actor ClusterMember {
         }
     }
 
-    /// Returns how long an application must have had no owner before this host takes it over.
+    /// Returns the time for which an application must have no owner before this host takes it over.
     ///
-    /// - Parameter target: Host chosen to take over the application next, or `nil` if there is none.
+    /// - Parameter target: The host chosen to take over the application next, or `nil` if there is none.
     private func takeoverDelay(of application: String, goingTo target: String?) -> Duration {
         guard let target else {
             return Self.takeoverInterval * min(5, clusterState.rank(of: host, for: application))
         }
-        // An owner that has not released the application may continue to run it until the owner's lease ends.
+        // An owner that has not released the application may run it until the owner's lease ends.
         let forcedDelay = clusterState.moves[application]?.isForced == true ? leaseDuration : .zero
         return target == host ? forcedDelay : forcedDelay + leaseDuration
     }
 
-    /// Stores the reason why this host cannot take over an application, and reports the reason if it is new.
+    /// Records the reason why this host cannot take over an application, and reports the reason if it is new.
     private func reportObstacle(_ obstacle: StoreError, to application: String) {
         let reason = "\(obstacle)"
         let earlierReason = takeoverFailures.withLock {
             $0.updateValue(reason, forKey: ExactString(application))
         }
         let isNewReason = earlierReason != reason
-        // A server that cannot be reached is reported when the lease is renewed.
         guard isNewReason else { return }
         switch obstacle.kind {
         case .full, .denied, .refused, .malformed, .replyTooLong:
             report(.notAcquired(application: application, reason: reason))
+        // A server that cannot be used is reported when the lease is renewed.
         case .unavailable, .compacted, .otherCluster: break
         }
     }
 
-    /// Waits for a given time, and returns whether the application had no owner and the same target throughout this
-    /// time.
+    /// Waits for a given time, and returns whether the application had no owner and the same target throughout.
     private func remainsUnowned(
         _ application: String, goingTo target: String?, for duration: Duration
     ) async -> Bool {
@@ -548,10 +556,9 @@ package actor ClusterMember {
         }
     }
 
-    /// Waits until a given time has passed, a condition no longer holds, or the host is leaving the cluster, whichever
-    /// comes first.
+    /// Waits until a given time has passed, a condition no longer holds, or the host is leaving the cluster.
     ///
-    /// - Returns: Whether the given time has passed and the condition held throughout.
+    /// - Returns: Whether the time has passed and the condition held throughout.
     private func waitWhile(
         _ duration: Duration, of application: String, _ condition: () -> Bool
     ) async -> Bool {
@@ -581,20 +588,21 @@ package actor ClusterMember {
                 ], otherwise: [.range(KeyRange(key))]))
         guard let entry = reply.entries.first else { return nil }
         applyOwnChange(KeyChange(entry))
-        // Hosts that are copies of the same machine may have the same lease.
+        // Hosts that are clones of the same machine may use the same lease.
         guard entry.lease == leaseNumber, ClusterState.Value(entry.value)?.host == host else {
             return nil
         }
         return UInt64(entry.createRevision)
     }
 
-    /// Waits for a given time, so that other hosts can take over an application. Stops waiting if this host is leaving
-    /// the cluster.
+    /// Waits for a given time, so that another host can take over an application.
+    ///
+    /// The wait ends early if this host is leaving the cluster.
     package func waitForOtherHosts(for duration: Duration, of application: String) async {
         _ = await waitWhile(duration, of: application) { true }
     }
 
-    /// Updates the owner key to show the other hosts that an application is now running on this host.
+    /// Updates the owner key to notify the other hosts that an application is running on this host.
     package func reportRunning(_ application: String, in epoch: UInt64) async throws(StoreError) {
         guard let leaseNumber = lease.number else { return }
         let key = keyspace.ownerKey(application)
@@ -626,7 +634,7 @@ package actor ClusterMember {
         return nil
     }
 
-    /// Records that, according to the store, this host no longer owns an application.
+    /// Records that this host no longer owns an application, according to the store.
     package func recordLostOwnership(_ application: String, in epoch: UInt64) {
         if isOwner(of: application, in: epoch, accordingTo: clusterState) {
             sharedClusterState.withLock { $0.forgetOwner(of: application) }
@@ -636,7 +644,7 @@ package actor ClusterMember {
 
     /// Releases an application that this host owns but no longer runs.
     ///
-    /// - Parameter target: Host that takes over the application, or `nil` if any host may take it over.
+    /// - Parameter target: The host that takes over the application, or `nil` if any host may take it over.
     package func release(
         _ application: String, in epoch: UInt64, to target: String? = nil
     ) async throws(StoreError) {
@@ -655,8 +663,8 @@ package actor ClusterMember {
             StoreTransaction(
                 if: [.createRevision(of: key, is: Int64(epoch))], then: operations + readOperations,
                 otherwise: readOperations))
-        // Until the store reports the release, this host must not consider itself the owner. This also applies if the
-        // change was made by an earlier attempt whose reply was lost.
+        // The release is applied here immediately, so that this host does not consider itself the owner until the store
+        // reports the release. An earlier attempt may have made the change although its reply was lost.
         if !reply.entries.contains(where: { $0.key == key }) {
             applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
         }
@@ -675,7 +683,9 @@ package actor ClusterMember {
         await lease.leave()
     }
 
-    /// Gives up the lease, which releases all applications that this host owns. The host obtains a new lease later.
+    /// Gives up the lease, which releases all applications that this host owns.
+    ///
+    /// The host obtains a new lease later.
     package func forfeit() async {
         await lease.forfeit()
         resumeAllWaiters()
@@ -683,11 +693,11 @@ package actor ClusterMember {
 
     // MARK: Moving
 
-    /// Moves an application that this host owns to another host, and waits until that host runs it.
+    /// Moves an application that this host owns to another host, and waits until it runs there.
     ///
-    /// The application stops here only after the other host has agreed to take it over.
+    /// The application stops on this host only after the other host has accepted it.
     ///
-    /// - Parameter limit: Time limit for the move, starting when the other host has agreed.
+    /// - Parameter limit: The time limit for the move, counted from the other host's acceptance.
     /// - Returns: The reason why the move failed, or `nil` if the move succeeded.
     package func move(
         _ application: String, to target: String, within limit: Duration
@@ -707,9 +717,9 @@ package actor ClusterMember {
         return await waitForArrival(of: application, on: target, after: epoch, within: limit)
     }
 
-    /// Waits until an application runs on the host that is taking it over.
+    /// Waits until an application is running on the host that takes it over.
     ///
-    /// - Parameter epoch: Epoch of the previous ownership, or 0 if the application had no owner.
+    /// - Parameter epoch: The epoch of the previous ownership, or 0 if the application had no owner.
     /// - Returns: The reason why the application is not running on the host, or `nil` if it is running there.
     func waitForArrival(
         of application: String, on target: String, after epoch: UInt64, within limit: Duration
@@ -731,9 +741,10 @@ package actor ClusterMember {
         }
     }
 
-    /// Asks another host to take over an application that continues to run on this host.
+    /// Offers an application that continues to run on this host to another host.
     ///
-    /// - Returns: The reason why the other host will not take over the application, or `nil` if the host has agreed.
+    /// - Returns: The reason why the other host does not take over the application, or `nil` if it has accepted the
+    ///   offer.
     private func offer(
         _ application: String, in epoch: UInt64, to target: String
     ) async -> String? {
@@ -772,7 +783,7 @@ package actor ClusterMember {
         }
     }
 
-    /// Agrees or refuses to take over an application that its owner wants to move to this host.
+    /// Accepts or refuses an offer to move an application to this host.
     private func answerMove(of application: String) async {
         guard let leaseNumber = lease.number else { return }
         let key = keyspace.moveKey(application)
@@ -792,17 +803,17 @@ package actor ClusterMember {
                 StoreTransaction(
                     if: [.value(of: key, is: offer.bytes)],
                     then: [.put(key, answer.bytes, lease: leaseNumber)]))
-        } catch {}  // The owner then gives up the move.
+        } catch {}  // The owner gives up the move if it receives no response.
     }
 
-    /// Removes a move from the store if this host still owns the application and the move has not been replaced by
-    /// another move.
+    /// Removes a move from the store, provided that this host still owns the application and no other move has replaced
+    /// it.
     private func withdrawMove(
         of application: String, in epoch: UInt64, to target: String
     ) async {
         let key = keyspace.moveKey(application)
         do throws(StoreError) {
-            // The offer may have been stored even though the reply to the request was lost.
+            // The offer may have been stored even if the reply to the request was lost.
             guard let entry = try await store.range(KeyRange(key)).entries.first,
                 ClusterState.Value(entry.value)?.host == target
             else { return }
@@ -815,18 +826,20 @@ package actor ClusterMember {
         } catch {}  // The move ends with the lease of the other host or at the next takeover.
     }
 
-    /// Cancels an application's move to another host. The reason is a phrase.
+    /// Cancels the move of an application to another host.
+    ///
+    /// - Parameter reason: A phrase that says why the move failed.
     package func abandonMove(of application: String, because reason: String) {
         let target = moveTargets.removeValue(forKey: ExactString(application))
         moveFailures[application] = reason
         resumeWaiters(application)
         if let target, let epoch = clusterState.owners[application]?.epoch {
-            // The application can be launched again without waiting for the store.
+            // The application can launch again without waiting for the store.
             Task { await withdrawMove(of: application, in: epoch, to: target) }
         }
     }
 
-    /// Sets whether this host is draining. A draining host takes over no further applications.
+    /// Sets whether this host is draining, in which case it takes over no further applications.
     package func setDraining(_ isDraining: Bool) async throws(StoreError) {
         defer { resumeAllWaiters() }
         try await lease.setDraining(isDraining)

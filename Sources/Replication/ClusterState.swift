@@ -3,16 +3,19 @@ import FoundationEssentials
 
 /// Reason why an application has no owner.
 package enum TakeoverObstacle: Sendable, Equatable {
-    /// Automatic takeovers are paused. The value is the name of the last owner's host, or `nil` if the last owner is
-    /// not known.
+    /// Automatic takeovers are paused.
+    ///
+    /// The value is the name of the last owner's host, or `nil` if the last owner is not known.
     case paused(lastOwner: String?)
-    /// An operator forced a takeover, and the new owner is waiting until the previous owner's lease has ended.
+    /// An operator forced a takeover, and the new owner is waiting for the end of the previous owner's lease.
     case forced(by: String)
-    /// This host cannot take over the application. The reason is a sentence.
+    /// This host cannot take over the application.
+    ///
+    /// The reason is a sentence.
     case failure(String)
 }
 
-/// Hosts in a cluster and owners of its applications, as described by the keys in the store.
+/// Hosts of a cluster and owners of its applications, as described by the keys in the store.
 package struct ClusterState: Sendable {
     /// Owner of an application.
     package struct Owner: Sendable, Equatable {
@@ -20,40 +23,45 @@ package struct ClusterState: Sendable {
         package let host: String
         /// Epoch of the ownership, which is the revision at which the owner key was created.
         package let epoch: UInt64
-        /// Whether the application is running on the host. If not, the application is being launched, or its launch has
-        /// failed.
+        /// Whether the application is running on the host.
+        ///
+        /// If not, the application is being launched, or its launch has failed.
         package let isRunning: Bool
         let lease: Int64
     }
 
     /// Host that is present in the cluster.
     package struct Host: Sendable, Equatable {
-        /// Whether the host is draining. A draining host takes over no further applications.
+        /// Whether the host is draining, in which case it takes over no further applications.
         package let isDraining: Bool
         /// Number of the host's lease.
         package let lease: Int64
         /// Identifier that distinguishes the host's process from other processes with the same lease, or `nil` if the
-        /// key contains none.
+        /// key contains no identifier.
         let process: String?
         /// Revision at which the host's key was last changed.
         let revision: Int64
     }
 
-    /// Move of an application to another host. The other host answers before the owner stops the application.
+    /// Move of an application to another host.
+    ///
+    /// The other host responds before the owner stops the application.
     struct Move: Equatable {
         enum Answer: Equatable {
             case accepted
-            /// The host refuses to take over the application. The reason is a phrase.
+            /// The host refuses to take over the application.
+            ///
+            /// The reason is a phrase.
             case refused(String)
         }
 
         /// Name of the host to which the application moves.
         let host: String
-        /// Answer from the host, or `nil` if it has not answered yet.
+        /// Response of the host, or `nil` if it has not responded yet.
         let answer: Answer?
-        /// Whether the host takes over the application from an owner that has not released the application.
+        /// Whether the application is taken over from an owner that has not released it.
         var isForced = false
-        /// Name of the host from which the application is taken over by force, or `nil` if that host is not known.
+        /// Name of the host from which the application is taken by force, or `nil` if that host is not known.
         var previousHost: String?
         /// Operator who forced the takeover, for example `user 1000`, or `nil` if the operator is not known.
         var user: String?
@@ -88,29 +96,30 @@ package struct ClusterState: Sendable {
     /// Moves in progress, keyed by the application's bundle identifier.
     private(set) var moves: [ExactString: Move] = [:]
 
-    /// Pause in automatic takeovers, or `nil` if hosts take over applications automatically.
+    /// Pause in automatic takeovers, or `nil` if takeovers are not paused.
     package private(set) var pause: TakeoverPause?
-    /// Last owner of each application that has lost its owner since this host began to read the keys, and the revision
+    /// Last owner of each application that has lost its owner since this host began to read the keys, with the revision
     /// at which the owner released or lost the application.
     private var departures: [ExactString: (host: String, revision: Int64)] = [:]
     /// Revision at which each host's key was last deleted since this host began to read the keys.
     private var hostDeletions: [ExactString: Int64] = [:]
 
-    /// Time at which the store last confirmed that this state is current, or `nil` if the store has never confirmed it.
+    /// Time at which the store last confirmed that this state is current, or `nil` if the store has not confirmed it
+    /// yet.
     private(set) var lastConfirmation: ContinuousClock.Instant?
-    /// Revision at which each key was last changed, and whether the key exists.
+    /// Revision at which each key last changed, and whether the key still exists.
     private var keyVersions: [ExactString: (revision: Int64, exists: Bool)] = [:]
 
-    /// Returns whether a summary matches the keys that this state contains.
+    /// Returns whether a summary matches the keys that this state is based on.
     func matches(_ summary: KeySummary) -> Bool {
         let existingKeys = keyVersions.values.filter(\.exists)
         return summary.count == existingKeys.count
             && summary.newestRevision == existingKeys.map(\.revision).max() ?? 0
     }
 
-    /// Records that the store has confirmed this state in reply to a request.
+    /// Records that a reply from the store has confirmed this state.
     ///
-    /// - Parameter requestTime: Time at which the request was sent.
+    /// - Parameter requestTime: The time at which the request was sent.
     mutating func confirm(at requestTime: ContinuousClock.Instant) {
         lastConfirmation = requestTime
     }
@@ -122,13 +131,14 @@ package struct ClusterState: Sendable {
 
     /// Applies a change to a key.
     ///
-    /// - Returns: Bundle identifier of the application to which the key belongs, or `nil` if the key belongs to no
+    /// - Returns: The bundle identifier of the application that the key belongs to, or `nil` if the key belongs to no
     ///   application or the change is outdated.
     @discardableResult
     mutating func apply(_ change: KeyChange, in keyspace: Keyspace) -> String? {
         let keyComponents = change.key.dropFirst(keyspace.clusterStatePrefix.count).split(
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        // A change that this host has made itself may already have been applied before the store reports the change.
+        // This host applies its own changes before the store reports them, so the reported change may be older than the
+        // key's state.
         guard keyComponents.count == 2, change.revision >= keyVersions[change.key]?.revision ?? 0
         else {
             return nil
@@ -175,8 +185,8 @@ package struct ClusterState: Sendable {
         }
     }
 
-    /// Returns the reason why an application that has no owner cannot currently be taken over automatically, or `nil`
-    /// if it can.
+    /// Returns the reason why an application without an owner cannot currently be taken over automatically, or `nil` if
+    /// it can.
     func obstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
         return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
@@ -196,15 +206,15 @@ package struct ClusterState: Sendable {
         return key.hasPrefix(prefix) ? moves[String(key.dropFirst(prefix.count))] : nil
     }
 
-    /// Removes an application's owner, because the owner is no longer known.
+    /// Removes an application's owner from this state, because the owner is no longer known.
     mutating func forgetOwner(of application: String) { owners[application] = nil }
 
-    /// Returns whether an application's last owner lost the application because the owner's lease ended.
+    /// Returns whether an application lost its last owner because the owner's lease ended.
     ///
     /// When a lease ends, the store deletes all keys attached to it at the same revision. An owner that stops
-    /// gracefully deletes the owner key earlier.
+    /// gracefully deletes the owner key before that.
     ///
-    /// - Parameter host: Name of the last owner's host.
+    /// - Parameter host: The name of the last owner's host.
     func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
         guard let departure = departures[application], departure.host == host else {
             return hosts[host] == nil
@@ -212,10 +222,10 @@ package struct ClusterState: Sendable {
         return hostDeletions[host] == departure.revision
     }
 
-    /// Returns how many other hosts take precedence over a host in taking over an application.
+    /// Returns the number of other hosts that take precedence over a host in taking over an application.
     ///
-    /// The order is different for each application, so that a lost host's applications are distributed among the other
-    /// hosts.
+    /// The order of precedence differs between applications, so that a lost host's applications are distributed among
+    /// the other hosts.
     func rank(of host: String, for application: String) -> Int {
         let ownWeight = Self.weight(application, host)
         return hosts.count { otherHost, description in
@@ -231,10 +241,9 @@ package struct ClusterState: Sendable {
         owners.filter { $0.value.host == host }.sortedKeys
     }
 
-    /// Chooses a new host for each of a host's applications, so that the hosts with the fewest applications receive
-    /// them.
+    /// Chooses a new host for each of a host's applications, preferring the hosts with the fewest applications.
     ///
-    /// - Returns: A target for each application, or `nil` if no other host can take over applications.
+    /// - Returns: A target for each application, or `nil` if no other host is available.
     package func drainTargets(of host: String) -> [(application: String, host: String)]? {
         var applicationCounts: [ExactString: Int] = [:]
         for (target, description) in hosts where target.text != host && !description.isDraining {

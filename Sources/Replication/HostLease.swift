@@ -1,28 +1,29 @@
 import ExactText
 
-/// A host's lease, with the key that makes the host known to other hosts.
+/// A host's lease, with the key that makes the host visible to other hosts.
 ///
-/// The host owns its applications through this lease. All methods must run on the actor that owns this object.
+/// The host owns its applications through this lease. Call all methods on the actor that owns this object.
 final class HostLease {
-    /// Key that makes this process known to other hosts.
+    /// Key that makes this process visible to other hosts.
     private struct HostKey {
         /// Number of the lease to which the key is attached.
         let lease: Int64
         /// Revision at which the key was written.
         let revision: Int64
-        /// Time at which the key was known to have been written.
+        /// Time by which the key had been written.
         let writeTime: ContinuousClock.Instant
-        /// Whether the store has lost the key, so that the host must rewrite it.
+        /// Whether the store has lost the key, so that the host must write it again.
         var isLost = false
     }
 
     private enum Membership {
-        /// The process is not known to other hosts. The lease, if there is one, is new or belongs to an earlier
-        /// process.
+        /// The process is not visible to other hosts.
+        ///
+        /// The lease, if there is one, is new or was obtained by an earlier process.
         case absent(lease: Int64?)
-        /// The process is known to other hosts.
+        /// The process is visible to other hosts.
         case present(HostKey)
-        /// The host has left the cluster permanently.
+        /// The host has left the cluster for good.
         case left
 
         var lease: Int64? {
@@ -49,7 +50,7 @@ final class HostLease {
     private let savedFacts: SavedClusterFacts
     private let clock: any SuspendAwareClock
     private let report: (ClusterEvent) -> Void
-    /// Identifier that distinguishes this process from other processes with the same lease, for example on a copy of
+    /// Identifier that distinguishes this process from other processes with the same lease, for example on a clone of
     /// this machine.
     private let processIdentifier = hexadecimal(.random(in: 1...UInt64.max))
 
@@ -57,14 +58,14 @@ final class HostLease {
     private var identity: ClusterIdentity?
     private var membership: Membership
     private var currentProblem: Problem?
-    /// Number of failed renewals since the last successful renewal.
+    /// Number of renewals that have failed since the last successful renewal.
     private var failureCount = 0
     /// Whether the failed renewals have been reported.
     private var hasReportedOutage = false
-    /// Time at which the store began to deny every write by this host, or `nil` if the last write was permitted.
+    /// Time at which the store began to deny all writes by this host, or `nil` if the last write was permitted.
     private var deniedSince: ContinuousClock.Instant?
     private var hasJoined = false
-    /// Whether the host takes over no further applications.
+    /// Whether the host is draining, in which case it takes over no further applications.
     private(set) var isDraining = false
 
     init(
@@ -86,15 +87,15 @@ final class HostLease {
     /// Number of the lease, or `nil` if the host has no lease.
     var number: Int64? { membership.lease }
 
-    /// Identifier for the cluster's data, or `nil` if this process has not determined it yet.
+    /// Identifier of the cluster's data, or `nil` if this process has not determined it yet.
     var identityID: String? { identity?.id }
 
-    /// Whether the store uses only servers that have the cluster's data.
+    /// Whether the store has been restricted to servers that have the cluster's data.
     var isIdentified: Bool { identity != nil }
 
     var hasLeft: Bool { if case .left = membership { true } else { false } }
 
-    /// Phrase that states why the host is not part of the cluster, or `nil` if no problem is known.
+    /// Phrase that says why the host is not part of the cluster, or `nil` if no problem is known.
     var problem: String? {
         switch currentProblem {
         case .storeUnavailable(let sentence): sentence
@@ -107,9 +108,9 @@ final class HostLease {
 
     // MARK: Renewing
 
-    /// Obtains or renews the lease, and makes this host known to the other hosts if necessary.
+    /// Obtains or renews the lease, and makes this host visible to the other hosts if necessary.
     ///
-    /// - Returns: Time after which the caller must call this method again.
+    /// - Returns: The time after which this method must be called again.
     func renew() async -> Duration {
         do throws(StoreError) {
             let requestTime = clock.now
@@ -128,13 +129,14 @@ final class HostLease {
             guard try await register(lease) else { return duration / 10 }
             deadline.renew(from: requestTime, for: remainingTime)
             reportRenewal(wasPresent: wasPresent)
-            // Other hosts already know this host, so the lease must be valid before another request is sent to the
+            // The host is already visible to other hosts, so its lease must be valid before the next request to the
             // store.
             guard await mayWrite() else {
                 await forfeit()
                 return duration / 10
             }
-            // The lease is renewed often, because a renewal whose reply is lost extends the lease but not the deadline.
+            // The lease is renewed often. If the reply to a renewal is lost, the lease is extended, but the deadline is
+            // not.
             return remainingTime / 6
         } catch {
             if hasLeft { return .zero }
@@ -155,8 +157,9 @@ final class HostLease {
         (hasJoined, currentProblem, failureCount, hasReportedOutage) = (true, nil, 0, false)
     }
 
-    /// Reports that the store cannot be used, but only after each of its servers has had the chance to reply, or if the
-    /// lease is about to end.
+    /// Reports that the store cannot be used.
+    ///
+    /// The report is deferred until each server has had a chance to reply, unless the lease is about to end.
     private func reportFailure(_ error: StoreError) {
         failureCount += 1
         // Until the cluster's data has been identified, each attempt tries all servers.
@@ -189,11 +192,11 @@ final class HostLease {
         savedFacts.saveLease(lease)
     }
 
-    /// Makes this host known to the other hosts unless they already know it.
+    /// Makes this host visible to the other hosts, if it is not visible already.
     ///
-    /// If another daemon has the same host name, this method revokes the lease.
+    /// If another daemon uses the same host name, this method revokes the lease.
     ///
-    /// - Returns: Whether the other hosts now know this host.
+    /// - Returns: Whether this host is now visible to the other hosts.
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
         if case .present(let presence) = membership, !presence.isLost { return true }
         let key = keyspace.hostKey(host)
@@ -223,8 +226,8 @@ final class HostLease {
 
     /// Returns whether this host may still write to the store.
     ///
-    /// The result is `false` if the store has denied every write for half the duration of a lease. Without this check,
-    /// a host that can only renew its lease would keep its applications.
+    /// The result is `false` if the store has denied all writes for half the duration of a lease. Without this check, a
+    /// host that can renew its lease but cannot write would remain the owner of its applications.
     private func mayWrite() async -> Bool {
         do throws(StoreError) {
             // Deleting a key that does not exist requires permission to write, but changes nothing.
@@ -246,7 +249,7 @@ final class HostLease {
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
     }
 
-    /// Sets whether the host is draining. A draining host takes over no further applications.
+    /// Sets whether the host is draining, in which case it takes over no further applications.
     func setDraining(_ isDraining: Bool) async throws(StoreError) {
         let wasDraining = self.isDraining
         self.isDraining = isDraining
@@ -273,13 +276,13 @@ final class HostLease {
 
     /// Drops the lease if another process has begun to use it.
     ///
-    /// If the store has lost this host's key because the store was restored from a backup, the next renewal of the
-    /// lease rewrites the key.
+    /// If a restore from a backup has removed this host's key from the store, the next renewal of the lease writes the
+    /// key again.
     ///
     /// - Parameters:
-    ///   - known: Entry for this host in the store, or `nil` if there is no entry.
-    ///   - lastConfirmation: Time at which the store last confirmed the entry, or `nil` if the store has never
-    ///     confirmed it.
+    ///   - knownHost: The entry for this host in the store, or `nil` if there is none.
+    ///   - lastConfirmation: The time at which the store last confirmed the entry, or `nil` if it has never confirmed
+    ///     the entry.
     /// - Returns: Whether the lease was dropped.
     func releaseIfSuperseded(
         by knownHost: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?
@@ -311,7 +314,9 @@ final class HostLease {
         do throws(StoreError) { try await store.revoke(lease: leaseNumber) } catch {}
     }
 
-    /// Gives up the lease. If the store does not permit this host to revoke the lease, the lease expires later.
+    /// Gives up the lease.
+    ///
+    /// If the store does not permit this host to revoke the lease, the lease expires later.
     func forfeit() async {
         guard let leaseNumber = number else { return }
         deniedSince = nil
@@ -321,7 +326,7 @@ final class HostLease {
 
     /// Stops relying on the current lease.
     ///
-    /// - Parameter lease: Lease to renew next, or `nil` to obtain a new lease.
+    /// - Parameter lease: The lease to renew next, or `nil` to obtain a new lease.
     private func dropLease(with lease: Int64?) {
         if case .present = membership { report(.expired) }
         membership = .absent(lease: lease)

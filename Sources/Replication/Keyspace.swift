@@ -14,7 +14,7 @@
 /// /reprise/NAME/BUNDLE/state/ID/log/EPOCH-TURN      records that a turn added to that archive
 /// ```
 ///
-/// A long value has additional keys, which begin with the value's own key (see ``ReplicatedValue``).
+/// A long value also has other keys, which begin with the value's own key (see ``ReplicatedValue``).
 ///
 /// No bundle identifier begins with `@`. Numbers in keys are hexadecimal and have a fixed length, so that the keys sort
 /// in numerical order.
@@ -22,10 +22,10 @@ package struct Keyspace: Sendable {
     /// Name of the cluster.
     package let cluster: String
 
-    /// Creates the key names for a cluster.
+    /// Creates the keyspace of a cluster.
     package init(cluster: String) { self.cluster = cluster }
 
-    /// Prefix of all the cluster's keys.
+    /// Prefix of all of the cluster's keys.
     package var prefix: String { "/reprise/\(cluster)/" }
 
     /// Prefix of the keys that describe hosts, owners and moves.
@@ -37,7 +37,7 @@ package struct Keyspace: Sendable {
     /// Key that stores the pause in automatic takeovers (see ``TakeoverPause``).
     var pauseKey: String { "\(clusterStatePrefix)cluster/pause" }
 
-    /// Key that never exists. Deleting it shows whether this host may write.
+    /// Key that never exists, and that a host deletes to find out whether it may write.
     var probeKey: String { "\(prefix)probe" }
 
     func hostKey(_ host: String) -> String { "\(clusterStatePrefix)hosts/\(host)" }
@@ -62,7 +62,7 @@ package struct Keyspace: Sendable {
         "\(applicationPrefix(bundleIdentifier))owners"
     }
 
-    /// Returns the prefix of the keys that store all of an application's states.
+    /// Returns the prefix of the keys for all of an application's states.
     func statesPrefix(_ bundleIdentifier: String) -> String {
         "\(applicationPrefix(bundleIdentifier))state/"
     }
@@ -87,24 +87,24 @@ package struct Keyspace: Sendable {
         "\(applicationPrefix(bundleIdentifier))documents/"
     }
 
-    /// Returns an identifier for a state.
+    /// Returns the identifier for a state.
     ///
     /// Identifiers sort by epoch, and then by number within the epoch.
     ///
-    /// - Parameter writer: Number that distinguishes the state's writer from other writers in the same epoch, which may
-    ///   still have transactions in transit.
+    /// - Parameter writer: A number that distinguishes the state's writer from earlier writers in the same epoch, whose
+    ///   transactions may still be in transit.
     static func stateID(epoch: UInt64, number: Int, writer: UInt64) -> String {
         "\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
     }
 }
 
-/// Returns a number as lower-case hexadecimal digits with leading zeros.
+/// Returns a number as lowercase hexadecimal digits with leading zeros.
 func hexadecimal(_ number: UInt64, _ digits: Int = 16) -> String {
     let text = String(number, radix: 16)
     return String(repeating: "0", count: max(0, digits - text.count)) + text
 }
 
 extension String {
-    /// End (exclusive) of the range of all keys that begin with this prefix.
+    /// Exclusive end of the range of all keys that begin with this prefix.
     package var endOfPrefix: String { String(dropLast()) + String(UnicodeScalar(utf8.last! + 1)) }
 }

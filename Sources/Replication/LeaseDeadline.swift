@@ -2,8 +2,8 @@ import Synchronization
 
 /// Time until which a host may rely on owning its applications.
 ///
-/// The deadline depends on the time that has passed since the lease was last renewed, including time during which the
-/// machine was suspended. It does not depend on the time of day.
+/// The deadline is measured in time since the last renewal of the lease, including time during which the machine was
+/// suspended. It does not depend on the time of day.
 package final class LeaseDeadline: Sendable {
     private let expiration = Mutex<ContinuousClock.Instant?>(nil)
 
@@ -16,7 +16,7 @@ package final class LeaseDeadline: Sendable {
         expiration.withLock { expiration in expiration.map { clock.now < $0 } ?? false }
     }
 
-    /// Time left until the deadline, or `nil` if the deadline has passed or is not set.
+    /// Time that remains until the deadline, or `nil` if the deadline has passed or is not set.
     package var remaining: Duration? {
         expiration.withLock { expiration in
             guard let expiration else { return nil }
@@ -25,7 +25,7 @@ package final class LeaseDeadline: Sendable {
         }
     }
 
-    /// Extends the deadline after the lease has been renewed, starting from the time at which the request was sent.
+    /// Extends the deadline after the lease has been renewed, counted from the time at which the request was sent.
     func renew(from requestTime: ContinuousClock.Instant, for duration: Duration) {
         // The margin of one fifth allows for servers whose clocks run slightly faster than this host's, and for the
         // time needed to stop applications.

@@ -1,13 +1,15 @@
 import ExactText
 import FoundationEssentials
 
-/// Most recent owners of an application. Each owner adds itself after it has launched the application.
+/// Most recent owners of an application.
+///
+/// Each owner adds itself after it has launched the application.
 package struct OwnerHistory: Sendable, Equatable, Codable {
     /// Reason why a host became the owner of an application.
     package enum Reason: String, Codable, Sendable {
-        /// The application had no earlier owner.
+        /// The application had never had an owner before.
         case started
-        /// The host was also the previous owner, for example before it was restarted.
+        /// The host was also the previous owner, for example before the host restarted.
         case returned
         /// The previous owner moved the application to the host.
         case moved
@@ -21,7 +23,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         case forced
     }
 
-    /// A period of ownership.
+    /// Period during which a host owned the application.
     package struct Entry: Sendable, Equatable, Codable {
         /// Name of the owner's host.
         package var host: String
@@ -36,9 +38,9 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         package var reason: Reason
     }
 
-    /// Maximum number of entries. If there are more, the oldest entries are removed.
+    /// Maximum number of entries, above which the oldest entries are removed.
     static let maximumCount = 20
-    /// Format version that is written, and the newest version that can be read.
+    /// Format version that this program writes, and the newest version that it can read.
     private static let version = 1
     /// Valid times in microseconds since 1970-01-01 UTC, from 1970 to the end of 9999.
     fileprivate static let validTimes: Range<Int64> = 0..<253_402_300_800_000_000
@@ -57,7 +59,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         } catch {
             return nil
         }
-        // No host writes times outside the years 1970 to 9999, and such times cannot be formatted.
+        // No host writes times outside the years 1970 to 9999, which could not be formatted.
         guard format <= Self.version, entries.allSatisfy({ Self.validTimes.contains($0.time) })
         else {
             return nil
@@ -73,13 +75,13 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
     }
 }
 
-/// Pause during which no host takes over an application automatically.
+/// Pause in automatic takeovers, during which no host takes over an application by itself.
 package struct TakeoverPause: Sendable, Equatable, Codable {
     /// Name of the host on which an operator started the pause.
     package var host: String
     /// Time at which the pause started, in microseconds since 1970-01-01 UTC, according to the host's clock.
     package var time: Int64
-    /// Reason that the operator gave for the pause, or `nil` if the operator gave no reason.
+    /// Reason that the operator gave for the pause, or `nil` if none was given.
     package var reason: String?
     /// Operator who started the pause, for example `user 1000`, or `nil` if the operator is not known.
     package var user: String?
@@ -90,7 +92,7 @@ package struct TakeoverPause: Sendable, Equatable, Codable {
 
     /// Parses a key's value.
     ///
-    /// A value that cannot be parsed also counts as a pause, so that takeovers do not resume by mistake.
+    /// A value that cannot be parsed still counts as a pause, so that takeovers do not resume by mistake.
     init(_ bytes: [UInt8]) {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(bytes))

@@ -3,24 +3,24 @@ import ExactText
 import SavedState
 import StateRecords
 
-/// Changes to write together.
+/// Changes to be written together.
 struct ReplicaBatch {
     var completeState: (records: RecordList, turn: UInt64)?
     var records = RecordList()
     var turn: UInt64 = 0
     var documents: [ExactString: [UInt8]] = [:]
-    /// Number of the newest accepted change that is replicated, together with all earlier changes, after this batch has
-    /// been written.
+    /// Number of changes, counted from the writer's first change, that are replicated once this batch has been written.
     var acceptedCount: UInt64 = 0
     var hasRecords: Bool { completeState != nil || !records.isEmpty }
 }
 
 /// A writer's view of an application's state in the store.
 struct ReplicaPosition {
-    /// Minimum size, in bytes, above which a log is replaced with a complete state.
+    /// Size in bytes that a log must exceed before it is replaced with a complete state.
     private static let minimumReplacedLogSize = 1 << 20
-    /// Number of bytes added to the length of each log entry, because reading an entry takes a new owner about as long
-    /// as reading a kilobyte.
+    /// Number of bytes for which each log entry counts in addition to its length.
+    ///
+    /// Reading an entry takes a new owner about as long as reading a kilobyte.
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.
@@ -30,7 +30,7 @@ struct ReplicaPosition {
     var encoder: ReplicaEncoder?
     /// Number of log entries that follow the complete state.
     var entryCount = 0
-    /// Last key that this writer has written, or `nil` if it has written nothing.
+    /// Last key that this writer wrote, or `nil` if it has written nothing.
     var lastKey: String?
     /// Number of batches written in the epoch.
     var writtenBatchCount = 0
@@ -40,7 +40,8 @@ struct ReplicaPosition {
         self.writtenBatchCount = writtenBatchCount
     }
 
-    /// Whether a new owner would take too long to read the log. The writer then replaces the log with a complete state.
+    /// Whether a new owner would take too long to read the log, so that the writer must replace it with a complete
+    /// state.
     var isLogTooLong: Bool {
         guard let encoder else { return false }
         return encoder.addedByteCount + entryCount * Self.entryOverhead
@@ -48,10 +49,10 @@ struct ReplicaPosition {
     }
 }
 
-/// Writes for a batch, and the position after these writes.
+/// Writes for a batch, with the position after these writes.
 struct ReplicaStep {
     var writes: [(key: String, value: [UInt8])] = []
-    /// Additional operations in the transaction that contains the last write.
+    /// Further operations in the transaction that contains the last write.
     var finalOperations: [StoreOperation] = []
     var conditions: [StoreCondition]
     /// Key of the last write before the step, or `nil` if there is no such write.
@@ -66,7 +67,7 @@ struct ReplicaStep {
     }
 }
 
-/// Keys and values that a ``ReplicaWriter`` writes for one application during one epoch.
+/// Layout of the keys and values that a ``ReplicaWriter`` writes for one application during one epoch.
 struct ReplicaLayout {
     let epoch: ReplicaWriter.Epoch
     let keyspace: Keyspace
@@ -76,12 +77,12 @@ struct ReplicaLayout {
 
     private var application: String { epoch.bundleIdentifier }
 
-    /// Condition that holds only if this host owns the application in the epoch.
+    /// Condition that holds only while this host owns the application in the epoch.
     private var ownershipCondition: StoreCondition {
         .createRevision(of: keyspace.ownerKey(application), is: Int64(epoch.number))
     }
 
-    /// Returns a step that makes this writer the only one that can change the current state.
+    /// Returns a step after which only this writer can change the current state.
     func makeFencingStep(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
         var claimedState = current
         claimedState.writer = writer
@@ -118,7 +119,7 @@ struct ReplicaLayout {
             return step
         }
         if !batch.documents.isEmpty, let current = position.currentState {
-            // If an earlier attempt is executed late, it must not restore an earlier version of a document.
+            // An earlier attempt that is executed late must not bring back an old version of a document.
             let nextState = current.numbered(step.position.writtenBatchCount)
             step.finalOperations.append(.put(key, nextState.bytes))
             step.position.currentState = nextState
@@ -133,7 +134,7 @@ struct ReplicaLayout {
         return step
     }
 
-    /// Adds writes that store a new complete state next to the current state, and operations that then make the new
+    /// Adds writes that store a new complete state beside the current state, followed by operations that make the new
     /// state current.
     private func addCompleteState(
         _ records: RecordList, of lineage: Lineage, by header: ReplicatedValue.Header,

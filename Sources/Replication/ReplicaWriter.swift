@@ -4,12 +4,11 @@ package import SavedState
 package import StateRecords
 import Synchronization
 
-/// Writer that replicates one application's saved changes to the cluster's store during one epoch, in the order in
-/// which they were saved.
+/// Writer that replicates one application's saved changes to the cluster's store during one epoch.
 ///
-/// Each transaction checks the revision at which this host became the owner. After another host has become the owner,
-/// no transaction succeeds, whatever the hosts' clocks show. While a transaction is in progress, new changes are
-/// collected for the next transaction.
+/// Changes are replicated in the order in which they were saved. Each transaction checks the revision at which this
+/// host became the owner. After another host has become the owner, no transaction succeeds, regardless of what the
+/// hosts' clocks show. While a transaction is in progress, new changes are collected for the next transaction.
 package final class ReplicaWriter: StateReplica {
     /// Period during which a host owns an application.
     package struct Epoch: Sendable {
@@ -33,11 +32,11 @@ package final class ReplicaWriter: StateReplica {
         case cancelled
         /// Another host owns the application, or another process has become the writer.
         case lost
-        /// The store has denied every write by this host for some time.
+        /// The store has denied all writes by this host for some time.
         case denied(StoreError)
     }
 
-    /// Data that a writer requests in addition to the changes.
+    /// Data that a writer requests in addition to the individual changes.
     package enum Request: Sendable {
         /// The complete saved state.
         case state
@@ -49,9 +48,9 @@ package final class ReplicaWriter: StateReplica {
     private struct PendingChange {
         var records: RecordList
         var turn: UInt64
-        /// Whether the records are the complete state.
+        /// Whether the records contain the complete state.
         var isCompleteState: Bool
-        /// Number of changes that the writer has accepted, including this change.
+        /// Number of changes that the writer had accepted, including this change.
         var number: UInt64
     }
 
@@ -63,24 +62,24 @@ package final class ReplicaWriter: StateReplica {
         var pendingByteCount = 0
         /// Approximate size of the complete state in bytes.
         var completeStateByteCount = 0
-        /// Whether the next change must be the complete state, for example because changes were dropped when too much
-        /// data was pending.
+        /// Whether the next change must contain the complete state, for example because changes were dropped when too
+        /// much data was pending.
         var needsCompleteState = true
-        /// Whether the writer is waiting for the complete state that it has requested.
+        /// Whether the writer has requested the complete state and not received it yet.
         var isAwaitingCompleteState = false
         /// Whether the writer must write changes immediately instead of collecting them first.
         var isFlushing = false
-        /// Whether the writer is collecting changes. While it is, accepted changes do not wake it.
+        /// Whether the writer is collecting changes, and accepted changes must not wake it.
         var isCollecting = false
         var hasStopped = false
         var isCancelled = false
         /// Reason why the writer gave up, or `nil` if it has not given up.
         var denialError: StoreError?
         var waitingContinuation: CheckedContinuation<Void, Never>?
-        /// Continuation of a task that is waiting until all changes are replicated.
+        /// Continuation of the task that is waiting until all changes are replicated.
         var completionContinuation: CheckedContinuation<Void, Never>?
 
-        /// Drops all pending changes. The caller must then write the complete state.
+        /// Drops all pending changes, after which the caller must write the complete state.
         mutating func dropPendingChanges() {
             pendingChanges = []
             pendingByteCount = 0
@@ -92,21 +91,24 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Lower and upper bound of the limit on the number of pending bytes.
+    /// Lower and upper bounds of the limit on the number of pending bytes.
     ///
-    /// Within these bounds, the limit is twice the size of the complete state. If more bytes are pending, they are
-    /// replaced with the complete state.
+    /// Within these bounds, the limit is twice the size of the complete state. If the limit is exceeded, the complete
+    /// state replaces the pending changes.
     private static let pendingByteLimits = (minimum: 64 << 10, maximum: 16 << 20)
-    /// Approximate maximum number of bytes in one transaction.
+    /// Approximate maximum number of bytes in a transaction.
     private static let maximumTransactionBytes = 768 << 10
-    /// Maximum number of documents in a batch. etcd permits at most 128 operations in a transaction.
+    /// Maximum number of documents in a batch.
+    ///
+    /// etcd permits at most 128 operations in a transaction.
     private static let maximumDocuments = 32
     /// First and longest delay before a write is retried.
     private static let retryDelays = (first: Duration.milliseconds(50), last: Duration.seconds(1))
 
     private let state = Mutex(State())
-    /// Identifier that distinguishes this writer from all other writers. It has at most 53 bits, so that a JSON number
-    /// can represent it exactly.
+    /// Identifier that distinguishes this writer from all other writers.
+    ///
+    /// The identifier has at most 53 bits, so that a JSON number can represent it exactly.
     package let writer = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
@@ -122,15 +124,15 @@ package final class ReplicaWriter: StateReplica {
     /// Creates a writer for an epoch of an application.
     ///
     /// - Parameters:
-    ///   - keys: Keys that encrypt written values, if encryption is configured.
-    ///   - interval: Closure that returns the time for which changes are collected, or zero to write changes
+    ///   - keys: The keys that encrypt written values, if encryption is configured.
+    ///   - interval: A closure that returns the time for which changes are collected, or zero to write changes
     ///     immediately.
-    ///   - denialTimeout: Time after which the writer gives up if the store denies every write.
-    ///   - onProgress: Closure called after ``progress`` has changed.
-    ///   - requestState: Closure called when the writer needs the complete state. The caller must respond with
-    ///     ``replace(with:turn:)``. If documents are requested as well, the caller must first pass each document to
-    ///     ``replaceDocument(_:with:)``.
-    ///   - onCommit: Closure that receives the store's revision after each successful transaction.
+    ///   - denialTimeout: The time after which the writer gives up if the store denies every write.
+    ///   - onProgress: A closure that is called after ``progress`` has changed.
+    ///   - requestState: A closure that is called when the writer needs the complete state. The caller must respond
+    ///     with ``replace(with:turn:)``. If documents are requested as well, the caller must first pass each document
+    ///     to ``replaceDocument(_:with:)``.
+    ///   - onCommit: A closure that receives the store's revision after each successful transaction.
     package init(
         _ epoch: Epoch, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore,
@@ -197,8 +199,7 @@ package final class ReplicaWriter: StateReplica {
                 max(Self.pendingByteLimits.minimum, 2 * state.completeStateByteCount),
                 Self.pendingByteLimits.maximum)
             if state.pendingByteCount > maximumPendingByteCount { state.dropPendingChanges() }
-            // A change that does not contain the complete state must not wake a task that is waiting for the complete
-            // state.
+            // A task that is waiting for the complete state must not be woken by any other change.
             return state.isCollecting
                 || state.needsCompleteState && neededCompleteState && state.isAwaitingCompleteState
                 ? nil : state.waitingContinuation.take()
@@ -206,7 +207,7 @@ package final class ReplicaWriter: StateReplica {
         waiter?.resume()
     }
 
-    /// Waits until all accepted changes are replicated or a time limit has been reached, whichever comes first.
+    /// Waits until all accepted changes are replicated, or until a time limit has passed.
     ///
     /// - Returns: Whether all accepted changes are replicated.
     package func waitUntilComplete(within limit: Duration) async -> Bool {
@@ -243,13 +244,13 @@ package final class ReplicaWriter: StateReplica {
 
     /// Writes accepted changes until the writer is cancelled, gives up, or is superseded by another owner or process.
     ///
-    /// - Parameter previousState: State that was replicated before this writer starts, or `nil` if there is none.
+    /// - Parameter previousState: The state that was replicated before this writer started, or `nil` if there is none.
     package func run(after previousState: ReplicatedState?) async -> StopReason {
         var position = ReplicaPosition(
             current: previousState?.currentState,
             writtenBatchCount: previousState?.lastWriteNumber(in: epoch.number) ?? 0)
         if let previousState {
-            // From now on, any transaction by an earlier writer that is still in transit fails.
+            // From now on, transactions of earlier writers that are still in transit fail.
             let fencingStep = layout.makeFencingStep(previousState.currentState, at: position)
             guard case .committed = await commitWithRetries(fencingStep) else { return finish() }
             position = fencingStep.position
@@ -289,7 +290,7 @@ package final class ReplicaWriter: StateReplica {
         return stopReason
     }
 
-    /// Collects changes for a given time, unless a caller is waiting for changes to be replicated.
+    /// Collects changes for a given time, unless a caller is waiting until they are replicated.
     private func collectChanges(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
@@ -315,7 +316,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func waitForCompleteState(_ request: Request) async {
-        // Changes that are dropped after the complete state has arrived require another request.
+        // If changes are dropped after the complete state has arrived, the state must be requested again.
         while state.withLock({ $0.needsCompleteState && !$0.hasStopped }) {
             state.withLock { $0.isAwaitingCompleteState = true }
             requestState(request)
@@ -323,7 +324,7 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Commits a step, and retries until the commit succeeds or the writer stops.
+    /// Commits a step, retrying until the commit succeeds or the writer stops.
     private func commitWithRetries(_ step: ReplicaStep) async -> CommitOutcome {
         var currentRetryDelay = Self.retryDelays.first
         var denialDuration: Duration = .zero
@@ -365,7 +366,7 @@ package final class ReplicaWriter: StateReplica {
 
     /// Waits until a condition holds.
     ///
-    /// - Returns: Whether the condition holds. If it does not, the writer has stopped.
+    /// - Returns: `true` if the condition holds, or `false` if the writer has stopped.
     private func wait(until condition: @escaping @Sendable (State) -> Bool) async -> Bool {
         while true {
             let (hasStopped, isFulfilled) = state.withLock { state in
@@ -387,7 +388,7 @@ package final class ReplicaWriter: StateReplica {
     private func popBatch() -> ReplicaBatch? {
         state.withLock { state in
             var batch = ReplicaBatch()
-            // Documents are written before the state that refers to them (P19).
+            // Documents are written before any state that refers to them (P19).
             for name in state.pendingDocuments.keys.prefix(Self.maximumDocuments) {
                 batch.documents[name] = state.pendingDocuments.removeValue(forKey: name)
             }
@@ -423,8 +424,9 @@ package final class ReplicaWriter: StateReplica {
 
     private enum CommitOutcome {
         case committed
-        /// The store lacks this writer's last write, so it must have been restored from a backup. The value is the
-        /// current state in the store, or `nil` if there is no state.
+        /// The store lacks this writer's last write, so it must have been restored from a backup.
+        ///
+        /// The value is the current state in the store, or `nil` if there is no state.
         case lastWriteMissing(CurrentState?)
         /// Another host is the owner, another process is the writer, or this writer has stopped or given up.
         case stopped
@@ -474,7 +476,7 @@ package final class ReplicaWriter: StateReplica {
             })
         else { return .stopped }
         let currentEntry = reply.entries.first { $0.key == current }
-        // An earlier attempt whose reply was lost may already have made the new state current.
+        // An earlier attempt may already have made the new state current although its reply was lost.
         if step.position.currentState != step.previousState,
             currentEntry?.value == step.position.currentState?.bytes
         {

@@ -4,7 +4,7 @@ package import SavedState
 
 /// An application's state in the store.
 package struct ReplicatedState: Sendable {
-    /// State from which a new owner continues.
+    /// Contents from which a new owner continues.
     package let contents: ReplicatedContents
     let currentState: CurrentState
 
@@ -13,18 +13,18 @@ package struct ReplicatedState: Sendable {
 
     private let lastWriteNumber: Int
 
-    /// Minimum and maximum number of keys that one range request reads.
+    /// Minimum and maximum number of keys that a single range request reads.
     ///
-    /// The minimum number of values fits into a reply even if each value has the maximum size. For a log that consists
-    /// of small values, more keys are read at a time, because each request is a round trip through a quorum of the
-    /// store's servers.
+    /// The minimum number of values fits into a reply even if each value has the maximum size. If the values are small,
+    /// as in a log, more keys are read at a time, because each request is a round trip through a quorum of the store's
+    /// servers.
     private static let keysPerRange = (minimum: 8, maximum: 1024)
-    /// Size in bytes of the values in a reply below which the next request reads twice as many keys.
+    /// Total size in bytes of the values in a reply, below which the next request reads twice as many keys.
     private static let smallReplyBytes = 1 << 20
 
     /// Reads an application's replicated state, or returns `nil` if there is no state.
     ///
-    /// As long as the reader owns the application, no other host changes the state.
+    /// No other host changes the state as long as the reader owns the application.
     package static func read(
         of bundleIdentifier: String, in keyspace: Keyspace, sealedBy keys: EncryptionKeys,
         by store: any ClusterStore
@@ -36,7 +36,7 @@ package struct ReplicatedState: Sendable {
                 return try await read(
                     current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: store)
             } catch let error as UnusableReplica {
-                // A transaction by an earlier process may have replaced the state while it was being read.
+                // A transaction of an earlier process may have replaced the state while it was being read.
                 entry = try await store.range(key).entries.first
                 if entry?.value == current.value { throw error }
             }
@@ -90,7 +90,7 @@ package struct ReplicatedState: Sendable {
                 .filter { $0.epoch == completeValue.header.epoch }.map(\.number).max() ?? 0)
     }
 
-    /// Returns the reason why a replicated archive is not usable, or `nil` if it is usable.
+    /// Returns the reason why a replicated archive cannot be used, or `nil` if it can.
     private static func defect(ofArchive bytes: [UInt8], _ bundleIdentifier: String) -> String? {
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .whole: nil
@@ -102,7 +102,7 @@ package struct ReplicatedState: Sendable {
         }
     }
 
-    /// Sends a range request. If the reply is too long, repeats the request with the minimum number of keys.
+    /// Sends a range request, and repeats it with the minimum number of keys if the reply is too long.
     private static func reply(
         to range: KeyRange, by store: any ClusterStore
     ) async throws(StoreError) -> RangeReply {
@@ -163,14 +163,16 @@ package struct ReplicatedState: Sendable {
     }
 }
 
-/// Error for a replicated state that cannot be used. The state in the store remains unchanged.
+/// Error for a replicated state that cannot be used.
+///
+/// The state in the store remains unchanged.
 package struct UnusableReplica: Error, CustomStringConvertible {
     /// Key of the value that cannot be used.
     package let key: String
-    /// Phrase that states why the value cannot be used.
+    /// Phrase that says why the value cannot be used.
     package let reason: String
 
-    /// One sentence that describes the problem and says what to do.
+    /// Description of the problem and of what to do.
     package var description: String {
         "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
             + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "

@@ -2,12 +2,11 @@ import Encryption
 import ExactText
 import FoundationEssentials
 
-/// Part of an application's state, as stored under one key: a header line that identifies its writer, followed by
-/// bytes.
+/// Part of an application's state as stored under one key: a header line that describes the value, followed by bytes.
 ///
 /// If there are more than ``maximumBytes`` bytes, they are split into pieces. All pieces except the last are stored
-/// first, under the keys `KEY/EPOCH-NUMBER/00000000` and so on. The value becomes valid when the last piece is stored
-/// under the value's own key.
+/// first, under the keys `KEY/EPOCH-NUMBER/00000000` and so on. The value becomes valid when the last piece has been
+/// stored under the value's own key.
 struct ReplicatedValue {
     /// Header line of a value, encoded as JSON.
     struct Header: Codable, Equatable, Sendable {
@@ -33,8 +32,8 @@ struct ReplicatedValue {
 
         /// Whether the numbers are in the ranges that a host would write.
         ///
-        /// The number of the write must not be negative, and incrementing it must not overflow. The number of pieces
-        /// must not exceed that of a 512 GiB value.
+        /// The number of the write must not be negative, and it must be possible to increment it. There must not be
+        /// more pieces than a value of 512 GiB has.
         var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
         /// Returns the prefix of the pieces' keys.
@@ -45,16 +44,17 @@ struct ReplicatedValue {
 
     /// Maximum number of bytes stored under one key.
     ///
-    /// By default, etcd servers limit a request to 1.5 MiB.
+    /// etcd servers limit a request to 1.5 MiB by default.
     static let maximumBytes = 512 << 10
 
     let header: Header
     let bytes: ArraySlice<UInt8>
 
-    /// Returns the keys and values that store the given bytes, in the order in which they must be written. The stored
-    /// value becomes valid when the last key has been written.
+    /// Returns the keys and values that store the given bytes, in the order in which they must be written.
     ///
-    /// - Parameter keys: Keys that encrypt the bytes, if encryption is configured.
+    /// The stored value becomes valid when the last key has been written.
+    ///
+    /// - Parameter keys: The keys that encrypt the bytes, if encryption is configured.
     static func makeEntries(
         _ key: String, _ bytes: [UInt8], by header: Header, sealedBy keys: EncryptionKeys
     ) -> [(key: String, value: [UInt8])] {
@@ -113,12 +113,12 @@ struct ReplicatedValue {
 
     /// Error for a value that cannot be used.
     struct UnreadableValue: Error {
-        /// Phrase that states why the value cannot be used.
+        /// Phrase that says why the value cannot be used.
         let reason: String
     }
 
     private static func encode(_ header: Header) -> [UInt8] {
-        // Host names contain no characters that JSON escapes.
+        // Host names contain no characters that JSON would have to escape.
         Array(
             """
             {"host":"\(header.host)","term":\(header.epoch),"turn":\(header.turn),"number":\(header.number),\
@@ -128,9 +128,9 @@ struct ReplicatedValue {
     }
 }
 
-/// Reference to an application's current state, stored under the application's key `current`.
+/// Reference to an application's current state, stored under the application's `current` key.
 struct CurrentState: Codable, Equatable, Sendable {
-    /// Format version that is written, and the newest version that can be read.
+    /// Format version that this program writes, and the newest version that it can read.
     static let version = 2
 
     /// Format version of the keys and values.
@@ -141,8 +141,9 @@ struct CurrentState: Codable, Equatable, Sendable {
     var host: String
     /// Epoch in which the state was published.
     var epoch: UInt64
-    /// Identifier of the current writer, unique to each writer. A writer can no longer write after the next writer has
-    /// begun.
+    /// Identifier of the current writer, which is different for each writer.
+    ///
+    /// A writer can no longer write after the next writer has begun.
     var writer: UInt64
     /// Number that changes each time documents are written, or `nil` if no documents have been written since the state
     /// was published.

@@ -1,21 +1,21 @@
-/// Facts about a cluster that a host remembers from one process to the next.
+/// Facts about a cluster that a host's process saves for the next process.
 package struct SavedClusterFacts: Sendable {
-    /// Lease that an earlier process on this host obtained and that may still be valid, or `nil` if there is none.
+    /// Lease that an earlier process on this host obtained, and that may still be valid, or `nil` if there is none.
     package var lease: Int64?
-    /// Identifier for the cluster's data in the store, or `nil` if this host has never joined the cluster.
+    /// Identifier of the cluster's data in the store, or `nil` if this host has never joined the cluster.
     package var identity: String?
-    /// Name of another cluster to which this host's state belongs, or `nil` if there is no such cluster.
+    /// Name of a different cluster that this host's state belongs to, or `nil` if there is none.
     package var otherCluster: String?
-    /// Store revision that an earlier process on this host saved, or `nil` if there is none.
+    /// Store revision that an earlier process on this host saved, or `nil` if none was saved.
     package var revision: Int64?
     /// Closure that saves the number of a lease.
     package var saveLease: @Sendable (Int64) -> Void
-    /// Closure that saves the identifier for the cluster's data.
+    /// Closure that saves the identifier of the cluster's data.
     package var saveIdentity: @Sendable (String) -> Void
-    /// Closure that saves a store revision together with the identifier for the cluster's data.
+    /// Closure that saves a store revision together with the identifier of the cluster's data.
     package var saveRevision: @Sendable (Int64, String) -> Void
 
-    /// Creates a host's saved facts.
+    /// Creates a set of saved facts.
     package init(
         lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
         revision: Int64? = nil,

@@ -1,4 +1,4 @@
-/// Clock that measures the validity of a lease and continues to run while the machine is suspended.
+/// Clock for the validity of a lease, which continues to run while the machine is suspended.
 package protocol SuspendAwareClock: Clock where Instant == ContinuousClock.Instant {}
 
 extension ContinuousClock: SuspendAwareClock {}

@@ -4,8 +4,8 @@ import Logging
 
 /// A log handler that sends records with structured fields to the journal, through its native protocol.
 ///
-/// Each metadata entry becomes a field with the name that ``JournalField/name(of:)`` returns. If the journal does not
-/// accept a record, the handler writes it to standard error as a line of text.
+/// Each metadata entry becomes a field that is named by ``JournalField/name(of:)``. If the journal does not accept a
+/// record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
     /// Label of the logger, sent in the `LOGGER` field.
     let label: String
@@ -13,11 +13,13 @@ struct JournalLogHandler: LogHandler {
     let identifier: String
     /// Queue that writes the records.
     let queue: LogQueue
-    /// Descriptor for records that the journal does not accept. Only tests change it.
+    /// Descriptor for records that the journal does not accept.
+    ///
+    /// Only tests change the descriptor.
     var fallbackDescriptor = STDERR_FILENO
     /// Closure that sends the fields of a record, each in the form `NAME=value`.
     ///
-    /// It returns zero, or a negative error number. Only tests replace it.
+    /// The closure returns zero, or a negative error number. Only tests replace the closure.
     var send: @Sendable (_ fields: [[UInt8]]) -> CInt = sendToJournal
 
     var logLevel = Logger.Level.info
@@ -44,7 +46,7 @@ struct JournalLogHandler: LogHandler {
         }
     }
 
-    /// Writes the number of lost records to the journal immediately.
+    /// Writes a record with the number of lost records to the journal, without using the queue.
     ///
     /// - Parameters:
     ///   - count: The number of lost records.

@@ -2,21 +2,23 @@ package import Logging
 
 /// Journal record of a log event.
 package struct JournalRecord: Sendable, Equatable {
-    /// Fields in the order in which they are sent. The record's own fields precede the metadata, which is sorted by
-    /// key.
+    /// Fields in the order in which they are sent.
+    ///
+    /// The record's own fields come first, followed by the metadata, sorted by key.
     package let fields: [JournalField]
 
-    /// Maximum number of metadata fields in a record. The `METADATA_LEFT_OUT` field contains the number of omitted
-    /// fields.
+    /// Maximum number of metadata fields in a record.
+    ///
+    /// The field `METADATA_LEFT_OUT` contains the number of omitted fields.
     package static let metadataLimit = 64
 
-    /// Field names that are reserved for the record itself and that metadata cannot set.
+    /// Field names that the record itself uses and that metadata cannot set.
     package static let reservedNames: Set<String> = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "LOGGER", "CODE_FILE", "CODE_LINE",
         "CODE_FUNC", "METADATA_LEFT_OUT",
     ]
 
-    /// Creates a record of an event.
+    /// Creates a record for an event.
     ///
     /// - Parameters:
     ///   - event: The event. Its own metadata is ignored.
@@ -46,10 +48,10 @@ package struct JournalRecord: Sendable, Equatable {
     }
 }
 
-/// Field in a journal record, with a valid name and an arbitrary value.
+/// Field in a journal record, which has a valid name and an arbitrary value.
 ///
-/// Names follow `systemd.journal-fields(7)`. A name consists of at most 64 characters, which are `A`-`Z`, `0`-`9` or
-/// `_`. Its first character is neither a digit nor `_`. A record may contain several fields with the same name.
+/// The name is valid according to `systemd.journal-fields(7)`: it has at most 64 characters, each of which is `A`-`Z`,
+/// `0`-`9` or `_`, and it begins with a letter. A record may contain several fields with the same name.
 package struct JournalField: Sendable, Equatable {
     /// Name of the field.
     package let name: String
@@ -57,15 +59,17 @@ package struct JournalField: Sendable, Equatable {
     /// Value of the field, at most ``valueLimit`` bytes.
     package let value: String
 
-    /// Maximum size of a value in bytes. A longer value is truncated and ends in `…`.
+    /// Maximum size of a value in bytes.
+    ///
+    /// A longer value is truncated and ends in `…`.
     package static let valueLimit = 16 * 1_024
 
     /// Maximum length of a name in bytes, which is the journal's own limit.
     package static let nameLimit = 64
 
-    /// Creates a field with a valid name.
+    /// Creates a field with the given name, which must be valid.
     ///
-    /// A value longer than ``valueLimit`` is truncated.
+    /// The value is truncated if it is longer than ``valueLimit``.
     package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value.truncated(toUTF8: Self.valueLimit)

@@ -3,15 +3,15 @@ import Glibc
 
 /// Sockets that a socket unit passed to this process, with the names from `FileDescriptorName=`.
 ///
-/// The value owns its sockets until they are removed, and closes the remaining sockets when it is destroyed. All
-/// sockets are close-on-exec, and the variables that announced them are removed from the environment.
+/// A value owns its sockets until they are removed, and closes the remaining sockets when it is destroyed. All sockets
+/// are close-on-exec, and the variables that announced them are removed from the environment.
 package struct ListenSockets: ~Copyable {
     private var passedSockets: [(name: String, descriptor: CInt)]
 
     /// Adopts the sockets from the environment (`sd_listen_fds_with_names(3)`).
     ///
-    /// The value contains no sockets if `$LISTEN_PID` is the ID of another process, or if this process has already
-    /// created a `ListenSockets` value. Create the value before other threads start, because the initializer changes
+    /// The value is empty if `$LISTEN_PID` is the ID of another process, or if this process has already created a
+    /// `ListenSockets` value. Create the value before the process starts other threads, because the initializer changes
     /// the environment.
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed or announces more sockets than were passed.
@@ -33,7 +33,7 @@ package struct ListenSockets: ~Copyable {
 
     /// Names of the remaining sockets, in the order in which they were passed.
     ///
-    /// A socket without its own name has the name of its unit, or `unknown` if the environment contains no names.
+    /// A socket without a name of its own has the name of its unit, or `unknown` if the environment contains no names.
     package var names: [String] { passedSockets.map(\.name) }
 
     /// Removes and returns the listening `AF_UNIX` stream sockets with the given name, in the order in which they were
@@ -41,7 +41,7 @@ package struct ListenSockets: ~Copyable {
     ///
     /// - Returns: The descriptors, which the caller must close, or an empty array if no socket has this name.
     /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not a listening
-    ///   `AF_UNIX` stream socket. All descriptors with the name then remain in this value.
+    ///   `AF_UNIX` stream socket. In that case, all descriptors with the name remain in this value.
     package mutating func consumeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
         let descriptors = passedSockets.filter { $0.name == name }.map(\.descriptor)
         for descriptor in descriptors {
@@ -59,7 +59,7 @@ package struct ListenSockets: ~Copyable {
         return descriptors
     }
 
-    /// Removes and returns all listening `AF_UNIX` stream sockets, whatever their names.
+    /// Removes and returns all listening `AF_UNIX` stream sockets, regardless of their names.
     ///
     /// - Returns: The descriptors, which the caller must close.
     package mutating func consumeListeners() -> [CInt] {
@@ -73,8 +73,8 @@ package struct ListenSockets: ~Copyable {
     private static let streamSocketType = CInt(SOCK_STREAM.rawValue)
 
     deinit {
-        // A descriptor that is not a socket may belong to a file that this process opened: the manager announced the
-        // descriptor, but did not pass it.
+        // A descriptor that is not a socket may belong to a file that this process has opened, because the manager
+        // announced the descriptor but did not pass it.
         for socket in passedSockets where sd_is_socket(socket.descriptor, AF_UNSPEC, 0, -1) > 0 {
             close(socket.descriptor)
         }

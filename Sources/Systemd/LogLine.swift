@@ -5,7 +5,7 @@ import TerminalText
 package struct LogLine: Sendable, Equatable {
     /// Style of a line, which determines its prefix.
     package enum Style: Sendable, Equatable {
-        /// `<N>`, the syslog priority, which the journal parses and removes (`sd-daemon(3)`).
+        /// The syslog priority as `<N>`, which the journal parses and removes (`sd-daemon(3)`).
         case priority
         /// The name of the level, for a user at a terminal.
         case plain
@@ -13,18 +13,19 @@ package struct LogLine: Sendable, Equatable {
 
     /// Maximum size of a line in bytes, including its line feed.
     ///
-    /// A single write of this size to a pipe is atomic (`pipe(7)`).
+    /// A write of at most this size to a pipe is atomic (`pipe(7)`).
     package static let byteLimit = 4_096
 
-    /// Line without its line feed.
+    /// Text of the line, without its line feed.
     package let text: String
 
-    /// Creates a line from the message, followed by `key=value` for each metadata entry, sorted by key.
+    /// Creates a line that consists of the message and a `key=value` pair for each metadata entry, sorted by key.
     ///
     /// Control characters, zero-width characters and characters that change the direction of text are escaped. For
-    /// example, a line feed becomes `\n`. Each event is therefore one line that cannot control a terminal and is shown
-    /// as it was written. A value that contains spaces, quotes or `=` is quoted. A longer line is truncated and ends in
-    /// `…`. The plain style omits `MESSAGE_ID`, which is for programs, and values that the message already contains.
+    /// example, a line feed becomes `\n`. Each event is therefore exactly one line, and cannot control or mislead a
+    /// terminal. A value that contains spaces, quotes or `=` is quoted. A line that is too long is truncated and ends
+    /// in `…`. The plain style omits `MESSAGE_ID`, which is meant for programs, and values that the message already
+    /// contains.
     package init(
         level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style
     ) {
@@ -51,11 +52,12 @@ package struct LogLine: Sendable, Equatable {
             + "written"
     }
 
-    /// The line with its line feed, as it is written.
+    /// The complete line, including its line feed.
     package var bytes: [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
 
-    /// Returns whether a message contains a value as whole words. A number may be contained by coincidence, so it does
-    /// not count.
+    /// Returns whether a message contains a value as whole words.
+    ///
+    /// A value without letters does not count, because the message may contain the same number by coincidence.
     private static func message(_ message: String, states value: String) -> Bool {
         guard value.contains(where: \.isLetter),
             let range = message.utf8.firstRange(of: value.utf8)
@@ -76,8 +78,8 @@ package struct LogLine: Sendable, Equatable {
 extension LogEvent {
     /// Returns all metadata for this event.
     ///
-    /// In order of increasing precedence, the metadata comes from the handler, the provider and the event. The event's
-    /// error is added as `error.message` and `error.type`.
+    /// The metadata comes from the handler, the provider and the event, in order of increasing precedence. An error in
+    /// the event is added as `error.message` and `error.type`.
     package func metadata(
         over handlerMetadata: Logger.Metadata, provider: Logger.MetadataProvider?
     ) -> Logger.Metadata {
@@ -110,8 +112,8 @@ extension Logger.Level {
 }
 
 extension String {
-    /// Returns the string if it has at most `limit` bytes of UTF-8, or otherwise its longest prefix that fits into
-    /// `limit` bytes together with a final `…`.
+    /// Returns the string or, if it has more than `limit` bytes of UTF-8, its longest prefix that fits into `limit`
+    /// bytes together with a final `…`.
     ///
     /// Unicode scalars are never split. The limit must be at least 3, the length of `…` in bytes.
     func truncated(toUTF8 limit: Int) -> String {

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// A queue that writes the records of a log in order, on its own thread.
+/// A queue that writes log records in order, on its own thread.
 ///
-/// If the journal is not read, or if a pipe is full, a write can block indefinitely. In this case, only the queue's
-/// thread blocks, and records wait in the queue until they exceed ``maximumBytes``. The queue then drops further
-/// records. When the log is read again, the queue writes the number of lost records instead.
+/// A write can block indefinitely if the journal is not being read or a pipe is full. Only the queue's thread then
+/// blocks, and records wait in the queue until their total size exceeds ``maximumBytes``. The queue drops further
+/// records, and writes their number when the log is read again.
 final class LogQueue: Sendable {
-    /// Total size of the waiting records, in bytes, above which the queue drops further records.
+    /// Total size of the waiting records, in bytes, above which further records are dropped.
     static let maximumBytes = 1 << 20
 
     private enum Entry {
@@ -27,10 +27,11 @@ final class LogQueue: Sendable {
     /// Creates a queue.
     ///
     /// - Parameters:
-    ///   - timeout: The maximum time that a logging thread waits for its record to be written. Because of this wait, a
-    ///     record is usually written before the program can crash. After a timeout, logging threads do not wait again
+    ///   - timeout: The maximum time that a logging thread waits for its record to be written. The wait makes it likely
+    ///     that a record is written before the program crashes. After a timeout, logging threads do not wait again
     ///     until the queue has caught up. Only tests change the timeout.
-    ///   - writeLostRecordCount: A closure that writes the number of lost records to the log. It returns whether this succeeded.
+    ///   - writeLostRecordCount: A closure that writes the number of lost records to the log, and returns whether this
+    ///     succeeded.
     init(
         timeout: Duration = .milliseconds(10),
         writeLostRecordCount: @escaping @Sendable (_ count: Int) -> Bool
@@ -61,7 +62,7 @@ final class LogQueue: Sendable {
     ///
     /// - Parameters:
     ///   - byteCount: The approximate size of the record in bytes.
-    ///   - write: A closure that writes the record on the queue's thread. It returns whether this succeeded.
+    ///   - write: A closure that writes the record on the queue's thread, and returns whether this succeeded.
     func add(byteCount: Int, write: @escaping @Sendable () -> Bool) {
         if writesDirectly.load(ordering: .relaxed) {
             _ = write()

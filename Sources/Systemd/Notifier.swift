@@ -3,12 +3,12 @@ import Glibc
 
 /// Connection to the service manager over `$NOTIFY_SOCKET` (see `sd_notify(3)`).
 ///
-/// The variable is read again for each message.
+/// `$NOTIFY_SOCKET` is read again for each message.
 package enum Notifier {
-    /// Sends notifications together in one datagram.
+    /// Sends the notifications together in one datagram.
     ///
-    /// - Returns: Whether there is a service manager. A missing service manager is not an error.
-    /// - Throws: ``SystemdFailure`` with the error number if the socket cannot be reached.
+    /// - Returns: `false` if there is no service manager, which is not an error.
+    /// - Throws: ``SystemdFailure`` if the socket cannot be reached.
     @discardableResult
     package static func send(_ notifications: [ServiceNotification]) throws(SystemdFailure) -> Bool
     {
@@ -20,7 +20,7 @@ package enum Notifier {
         return result > 0
     }
 
-    /// Returns the time of `CLOCK_MONOTONIC` in microseconds, which the service manager uses to identify a reload.
+    /// Returns the `CLOCK_MONOTONIC` time in microseconds, with which the service manager identifies a reload.
     private static func monotonicMicroseconds() -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -33,8 +33,9 @@ package enum Watchdog {
     /// Timeout after which the manager terminates the service if it does not receive a
     /// ``ServiceNotification/watchdog``.
     ///
-    /// Send a notification every half of this period, but only if the working parts of the service have responded. The
-    /// value is `nil` if there is no watchdog, or if it is for another process (`$WATCHDOG_PID`).
+    /// Send a notification after each half of this period, but only if the essential parts of the service have
+    /// responded. The value is `nil` if there is no watchdog, or if the watchdog monitors another process
+    /// (`$WATCHDOG_PID`).
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed (`sd_watchdog_enabled(3)`).
     package static var period: Duration? {

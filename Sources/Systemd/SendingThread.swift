@@ -1,11 +1,11 @@
 import Dispatch
 import Synchronization
 
-/// A thread that sends messages in order, so that no other thread has to wait for a receiver that does not read.
+/// A thread that sends messages in order, so that no other thread has to wait for a slow receiver.
 final class SendingThread<Message: Sendable>: Sendable {
     private struct State {
         var waitingMessages: ArraySlice<Message> = []
-        /// Whether the thread is sending or about to send.
+        /// Whether the thread is sending or is about to send.
         var isSending = false
     }
 
@@ -23,7 +23,7 @@ final class SendingThread<Message: Sendable>: Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// Changes the list of waiting messages, without waiting for them to be sent.
+    /// Changes the list of waiting messages without waiting until they have been sent.
     ///
     /// - Returns: Whether the thread was idle and now has messages to send.
     @discardableResult

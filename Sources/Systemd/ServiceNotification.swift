@@ -1,28 +1,30 @@
-/// State notification to the service manager (see `sd_notify(3)`).
+/// Notification to the service manager about the state of the service (see `sd_notify(3)`).
 package enum ServiceNotification: Sendable, Equatable {
     /// Startup or a reload has finished (`READY=1`).
     case ready
-    /// The current activity of the service, in one plain sentence (`STATUS=`).
+    /// The current activity of the service, as one plain sentence (`STATUS=`).
     case status(String)
     /// Shutdown has begun (`STOPPING=1`).
     case stopping
-    /// A reload has begun (`RELOADING=1` with `MONOTONIC_USEC=`). A later ``ready`` ends the reload.
+    /// A reload has begun (`RELOADING=1` with `MONOTONIC_USEC=`).
+    ///
+    /// The next ``ready`` ends the reload.
     case reloading
-    /// The error number that explains why the service is about to exit (`ERRNO=`, see `errno(3)`).
+    /// The error number that explains why the service is about to exit (`ERRNO=`; see `errno(3)`).
     case errno(CInt)
-    /// The startup, reload or shutdown takes up to this much longer, measured from now (`EXTEND_TIMEOUT_USEC=`).
+    /// The startup, reload or shutdown may take up to this much longer, counted from now (`EXTEND_TIMEOUT_USEC=`).
     case extendTimeout(Duration)
-    /// The working parts of the service have responded (`WATCHDOG=1`).
+    /// The essential parts of the service have responded (`WATCHDOG=1`).
     case watchdog
 }
 
 extension ServiceNotification {
     /// Maximum length in bytes of the sentence in a ``status(_:)``.
     ///
-    /// The manager ignores an entire datagram above 4,096 bytes, so a longer sentence is truncated.
+    /// A longer sentence is truncated, because the manager ignores any datagram above 4,096 bytes.
     package static let textLimit = 1_024
 
-    /// Returns the assignments in the format of `sd_notify(3)`, one per line, in the given order.
+    /// Returns the assignments in the format of `sd_notify(3)`, one on each line, in the given order.
     ///
     /// - Parameters:
     ///   - notifications: The notifications to encode.
@@ -47,7 +49,7 @@ extension ServiceNotification {
         }
     }
 
-    /// Returns the text in one line, truncated to ``textLimit`` bytes, with control characters replaced by spaces.
+    /// Returns the text as a single line of at most ``textLimit`` bytes, with control characters replaced by spaces.
     private static func singleLineText(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.truncated(toUTF8: textLimit).unicodeScalars {

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A queue that sends notifications to the service manager in order, on its own thread.
 ///
-/// If the manager does not read its messages, `sd_notify(3)` can block indefinitely. In this case, only the queue's
-/// thread blocks, and the newest ``maximumPendingMessages`` messages wait in the queue.
+/// `sd_notify(3)` can block indefinitely if the manager does not read its messages. Only the queue's thread then
+/// blocks, and up to ``maximumPendingMessages`` messages wait in the queue.
 package final class ServiceNotificationQueue: Sendable {
     /// Maximum number of messages waiting to be sent.
     ///
-    /// Above this number, the queue drops the oldest message that a later message can replace, such as a status. If
-    /// there is no such message, the queue drops the oldest message.
+    /// If there are more, the queue drops the oldest message that a later message can supersede, such as a status. If
+    /// there is no such message, it drops the oldest message of all.
     package static let maximumPendingMessages = 64
 
     /// Closure that sends notifications in one datagram.
@@ -22,9 +22,9 @@ package final class ServiceNotificationQueue: Sendable {
     ///
     /// - Parameters:
     ///   - send: A closure that sends notifications to the service manager. Only tests replace it.
-    ///   - onFailure: A closure that receives, on the queue's thread, the reason why a message could not be sent. It is
-    ///     not called again with the same reason until a message has been sent. A daemon with a broken socket therefore
-    ///     does not fill its log.
+    ///   - onFailure: A closure that is called on the queue's thread with the reason why a message could not be sent.
+    ///     It is not called again with the same reason until a message has been sent, so that a broken socket does not
+    ///     fill the log.
     package init(
         send: @escaping Send = { messages throws(SystemdFailure) in
             try Notifier.send(messages)
@@ -47,12 +47,12 @@ package final class ServiceNotificationQueue: Sendable {
         }
     }
 
-    /// Queues notifications, which are sent in one datagram after earlier messages.
+    /// Queues notifications to be sent in one datagram after all earlier messages.
     ///
-    /// This method does not wait until the notifications have been sent.
+    /// This method returns before the notifications have been sent.
     ///
-    /// After ``ServiceNotification/stopping``, a message that contains only a status is not sent, because the status
-    /// might be outdated.
+    /// After ``ServiceNotification/stopping``, a message that contains only a status is dropped, because the status may
+    /// be out of date.
     package func send(_ notifications: ServiceNotification...) {
         isStopping.withLock { isStopping in
             if isStopping, notifications.containsOnlyStatus { return }
@@ -81,7 +81,7 @@ extension [ServiceNotification] {
         allSatisfy { if case .status = $0 { true } else { false } }
     }
 
-    /// Whether a later message can replace these notifications.
+    /// Whether a later message can supersede these notifications.
     fileprivate var isSupersedable: Bool {
         allSatisfy { notification in
             switch notification {

@@ -1,13 +1,15 @@
 import Glibc
 import Logging
 
-/// A log handler that writes lines to standard error, each with one call of `write(2)`.
+/// A log handler that writes each event to standard error as one line of text.
 struct StderrLogHandler: LogHandler {
     /// Style of the lines.
     let style: LogLine.Style
     /// Queue that writes the lines.
     let queue: LogQueue
-    /// Descriptor to which the lines are written. The handler does not close it. Only tests change it.
+    /// Descriptor to which the lines are written.
+    ///
+    /// The handler does not close the descriptor. Only tests change it.
     var descriptor = STDERR_FILENO
 
     var logLevel = Logger.Level.info
@@ -28,7 +30,7 @@ struct StderrLogHandler: LogHandler {
         queue.add(byteCount: line.count) { [descriptor] in Self.write(line, to: descriptor) }
     }
 
-    /// Writes a line immediately.
+    /// Writes a line without using the queue.
     ///
     /// - Returns: Whether the entire line was written.
     static func write(_ line: [UInt8], to descriptor: CInt) -> Bool {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Error from a failed call to libsystemd, with the error number.
+/// Error from a failed call to libsystemd.
 ///
-/// This error never means that the process does not run under systemd. Each call reports that case in its result.
+/// This error never means that the process is not running under systemd, which each call reports in its result instead.
 package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
-    /// An operation that failed, with its argument.
+    /// Operation that can fail, with its argument.
     package enum Operation: Sendable, Equatable {
         /// Sending a notification to the service manager (`sd_notify(3)`).
         case notify
@@ -14,7 +14,7 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
         case listenSockets
         /// Using the passed socket with this name, which is not a listening `AF_UNIX` stream socket.
         case listener(name: String)
-        /// Asking the service manager for the properties of the unit with this name (org.freedesktop.systemd1(5)).
+        /// Reading the properties of the unit with this name from the service manager (org.freedesktop.systemd1(5)).
         case unit(name: String)
     }
 
@@ -24,12 +24,12 @@ package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
     /// Error number, which is positive (see `errno(3)`).
     package let errno: CInt
 
-    /// Whether the cause is an error in the socket unit, which an operator must correct before the daemon can start.
+    /// Whether the cause is a mistake in the socket unit that an operator must correct before the daemon can start.
     package var isSocketUnitError: Bool {
         if case .listener = operation { true } else { false }
     }
 
-    /// Sentence that states the operation, the object, the cause and the remedy.
+    /// Sentence that states which operation failed on which object, why, and what to do.
     package var description: String {
         let reason = String(cString: strerror(errno))
         return switch operation {

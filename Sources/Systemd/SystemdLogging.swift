@@ -1,9 +1,9 @@
 import Glibc
 package import Logging
 
-/// Setup of logging to the journal or to standard error.
+/// Configuration of swift-log for logging to the journal or to standard error.
 ///
-/// If standard error is connected to the journal, log events are sent through the journal's native protocol. Otherwise,
+/// If standard error is connected to the journal, log events are sent to the journal in its native protocol. Otherwise,
 /// they are written to standard error as lines of text.
 package enum SystemdLogging {
     /// Makes swift-log use ``makeHandler(label:)`` for every logger.
@@ -15,7 +15,7 @@ package enum SystemdLogging {
         atexit { SystemdLogging.flush() }
     }
 
-    /// Creates a log handler that writes to the destination of this process's log.
+    /// Creates a log handler for the destination of this process's log.
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
         case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)
@@ -32,11 +32,12 @@ package enum SystemdLogging {
 
     /// Makes every later log call write its record immediately, on the calling thread.
     ///
-    /// Call this method in a process that creates no other threads.
+    /// Call this method only in a process that creates no other threads.
     package static func writeDirectly() { queue.writeDirectly() }
 
-    /// Waits up to one second for the log to be written. The time is limited because the reader of the log might have
-    /// stopped reading.
+    /// Waits up to one second for the log to be written.
+    ///
+    /// The wait is limited because the reader of the log may have stopped reading.
     package static func flush() { queue.flush(within: .seconds(1)) }
 
     private static let queue = LogQueue { count in
@@ -52,7 +53,7 @@ package enum SystemdLogging {
         return StderrLogHandler.write(line.bytes, to: STDERR_FILENO)
     }
 
-    /// Kind of destination to which a descriptor is connected.
+    /// Kind of destination that a descriptor is connected to.
     package enum Destination: Sendable, Equatable {
         /// The journal, whose device and inode are in `$JOURNAL_STREAM`.
         case journal

@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
 
-/// Properties of a service unit that determine which files and descriptors the service may use.
+/// Properties of a service unit that determine which files and descriptors are available to the service.
 package struct UnitProperties: Sendable, Equatable {
     /// Value of `User=` (see systemd.exec(5)), or an empty string for root.
     package let user: String
@@ -18,7 +18,7 @@ package struct UnitProperties: Sendable, Equatable {
     /// Reads the properties from the system's service manager (see org.freedesktop.systemd1(5)).
     ///
     /// - Parameter unit: The name of a service, with or without `.service`.
-    /// - Throws: ``SystemdFailure`` if there is no service manager, or if the unit has not been loaded.
+    /// - Throws: ``SystemdFailure`` if there is no service manager or the unit has not been loaded.
     package init(of unit: String) throws(SystemdFailure) {
         let unit = unit.hasSuffix(".service") ? unit : "\(unit).service"
         func check(_ result: CInt) throws(SystemdFailure) {
@@ -44,7 +44,7 @@ package struct UnitProperties: Sendable, Equatable {
             defer { free(value) }
             return value.map { String(cString: $0) } ?? ""
         }
-        // A unit without a unit file also has these properties, with their default values.
+        // Even a unit without a unit file has these properties, with their default values.
         guard try readString("LoadState", of: "\(Self.managerBusName).Unit") == "loaded" else {
             throw SystemdFailure(operation: .unit(name: unit), errno: ENOENT)
         }

@@ -2,7 +2,7 @@ import Glibc
 internal import LinuxIO
 internal import SystemPackage
 
-/// Instance of inotify(7), which is closed when its last reference is released.
+/// inotify(7) instance that is closed when its last reference is released.
 final class Inotify: Sendable {
     private let descriptor: OwnedDescriptor
 
@@ -23,7 +23,7 @@ final class Inotify: Sendable {
     /// Descriptor of the instance, for poll(2).
     var descriptorNumber: CInt { descriptor.rawValue }
 
-    /// Watches a directory or file, or adds events to an existing watch.
+    /// Adds a watch for a directory or file, or adds events to its existing watch.
     ///
     /// - Returns: The number of the watch, which is unique for each inode, or `nil` if the path does not exist.
     func addWatch(on path: FilePath, for mask: InotifyMask) throws(FileWatchError) -> CInt? {
@@ -36,12 +36,12 @@ final class Inotify: Sendable {
         throw FileWatchError(.watch, path, reason)
     }
 
-    /// Removes a watch. If the kernel has already removed it, nothing happens.
+    /// Removes a watch, unless the kernel has already removed it.
     func removeWatch(_ watchNumber: CInt) { inotify_rm_watch(descriptor.rawValue, watchNumber) }
 
     /// Returns the events since the previous call, oldest first.
     ///
-    /// - Throws: An error if no more events can be read.
+    /// - Throws: ``FileWatchError`` if events can no longer be read.
     func read() throws(FileWatchError) -> [InotifyEvent] {
         try withUnsafeTemporaryAllocation(
             byteCount: Self.bufferSize, alignment: MemoryLayout<inotify_event>.alignment

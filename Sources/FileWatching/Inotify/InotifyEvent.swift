@@ -9,12 +9,12 @@ struct InotifyEvent: Equatable {
     /// Name in the watched directory, or `nil` if the event concerns the watched file or directory itself.
     var name: [UInt8]?
 
-    /// Event that represents lost events.
+    /// Event that reports that other events have been lost.
     static let overflow = InotifyEvent(watchNumber: -1, mask: .overflow, name: nil)
 
     /// Parses the events in a buffer that read(2) has filled.
     ///
-    /// If some bytes are not a valid event, the list ends with an overflow at that point.
+    /// If the bytes at some point are not a valid event, the list ends with an overflow event.
     static func parse(_ bytes: UnsafeRawBufferPointer) -> [InotifyEvent] {
         var events: [InotifyEvent] = []
         var remainder = bytes[...]

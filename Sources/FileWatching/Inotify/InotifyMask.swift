@@ -1,6 +1,6 @@
 import Glibc
 
-/// Event bits of inotify(7), for both requested and reported events.
+/// Event bits of inotify(7), both requested and reported.
 struct InotifyMask: OptionSet, Hashable {
     let rawValue: UInt32
 
@@ -28,12 +28,13 @@ struct InotifyMask: OptionSet, Hashable {
     ]
     /// Events for a directory that contains a target: the events in ``nameEvents``, and writes to files.
     ///
-    /// Unlinked files are excluded, because closing such a file does not affect the file that now has its name.
+    /// Unlinked files are excluded, because closing such a file does not affect a newer file with the same name.
     static let contentEvents: InotifyMask = [.nameEvents, .closeWrite, .excludeUnlinked]
-    /// Events for the file itself, which may be written through another name: a hard link or another mount.
+    /// Events for a target file itself, which may be written through another name, such as a hard link or another
+    /// mount.
     static let fileEvents: InotifyMask = [.closeWrite, .dontFollow, .addToWatch]
 
-    /// Changes that this mask reports for the name in an event.
+    /// Changes that this mask reports for the name in its event.
     var changes: FileChanges {
         var changes: FileChanges = []
         if contains(.closeWrite) { changes.insert(.written) }

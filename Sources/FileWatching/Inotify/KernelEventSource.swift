@@ -3,7 +3,7 @@ import Glibc
 internal import LinuxIO
 internal import SystemPackage
 
-/// Source of the kernel's events about files and mounts.
+/// Source of kernel events about files and mounts.
 final class KernelEventSource: Sendable {
     /// Kind of event.
     enum Kind { case files, mounts, end }
@@ -12,8 +12,8 @@ final class KernelEventSource: Sendable {
     private let wakeUpDescriptor: OwnedDescriptor
     /// Descriptor of the mount table, or -1 if the table cannot be opened.
     ///
-    /// poll(2) reports changes to the table (proc_pid_mountinfo(5)). Without the table, inotify still reports unmounts,
-    /// but new mounts are not reported.
+    /// poll(2) reports changes to the table (see proc_pid_mountinfo(5)). Without the table, unmounts are still reported
+    /// by inotify, but new mounts are not.
     private let mountTableDescriptor: OwnedDescriptor
 
     init() throws(FileWatchError) {
@@ -26,12 +26,12 @@ final class KernelEventSource: Sendable {
         mountTableDescriptor = OwnedDescriptor(open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC))
     }
 
-    /// Causes ``waitForEvents()`` to return ``Kind/end`` from now on.
+    /// Makes ``waitForEvents()`` return ``Kind/end`` from now on.
     func end() { eventfd_write(wakeUpDescriptor.rawValue, 1) }
 
     /// Waits for events, and returns their kinds.
     ///
-    /// - Throws: An error if no more events can be reported.
+    /// - Throws: ``FileWatchError`` if events can no longer be reported.
     func waitForEvents() throws(FileWatchError) -> [Kind] {
         var pollDescriptors = [
             pollfd(fd: wakeUpDescriptor.rawValue, events: Int16(POLLIN), revents: 0),
@@ -42,7 +42,7 @@ final class KernelEventSource: Sendable {
             let reason = Errno(rawValue: errno)
             if reason != .interrupted { throw FileWatchError(.detectChanges, nil, reason) }
         }
-        // For the mount table, POLLERR reports a change.
+        // For the mount table, POLLERR only means that the table has changed.
         let hasBrokenDescriptor =
             pollDescriptors.contains { $0.revents & Int16(POLLNVAL) != 0 }
             || pollDescriptors.dropLast().contains { $0.revents & Int16(POLLERR | POLLHUP) != 0 }

@@ -3,8 +3,8 @@ internal import SystemPackage
 
 /// Table of the current mounts (proc_pid_mountinfo(5)).
 ///
-/// inotify(7) does not report an unmount until the file system is no longer in use. Another mount namespace can use the
-/// file system for much longer, so the table is checked as well.
+/// inotify(7) reports an unmount only when the file system is no longer in use. Another mount namespace can use it for
+/// much longer, so the table is checked as well.
 struct MountTable {
     /// Maximum size of the table in bytes.
     private static let maximumBytes = 16 << 20
@@ -58,11 +58,11 @@ struct MountTable {
 
     /// Returns whether the mount at the end of a route no longer exists.
     ///
-    /// Comparing mount IDs is not enough: the kernel may have reused the ID for a mount with a different mount point.
+    /// Comparing mount IDs is not enough, because the kernel may have reused the ID for another mount point.
     func isEndUnmounted(of route: ResolvedRoute) -> Bool {
         guard let mountPoints, let endMount = route.end?.entry.mountIdentity, endMount.mountID != 0,
             let rootMount = route.nodes.first?.entry.mountIdentity,
-            // If the process has a different root directory, the table does not list every mount.
+            // If the process has its own root directory, the table does not list every mount.
             mountPoints[rootMount.mountID] != nil,
             let firstMountNode = route.nodes.first(where: { $0.entry.mountIdentity == endMount })
         else { return false }

@@ -1,15 +1,16 @@
 import Glibc
 internal import SystemPackage
 
-/// Walk along a path that resolves each name and each symbolic link as the kernel does.
+/// Walk along a path, which resolves each name and each symbolic link in the same way as the kernel.
 struct PathWalk {
     /// Maximum number of symbolic links to follow, which is the kernel's own limit (see path_resolution(7)).
     static let maximumLinkCount = 40
 
-    /// Closure that is called with each directory before a name is looked up in it, so that no later change is missed.
+    /// Closure that is called with each directory before the walk looks up a name in it, so that no later change is
+    /// missed.
     ///
-    /// `containsEnd` states whether the directory contains the end of the path. The closure returns `false` if the
-    /// directory no longer exists.
+    /// The argument `containsEnd` states whether the directory contains the end of the path. The closure returns
+    /// `false` if the directory no longer exists.
     typealias EnterHandler = (FilePath, _ containsEnd: Bool) throws(FileWatchError) -> Bool
 
     private var route = ResolvedRoute()
@@ -21,7 +22,7 @@ struct PathWalk {
 
     /// Follows an absolute path to a file, or into a directory.
     ///
-    /// If the path leads to no file, for example because of a symbolic link loop, the route has no end.
+    /// The route has no end if the path leads to no file, for example because of a loop of symbolic links.
     static func follow(
         _ path: FilePath, intoDirectory: Bool, entering enter: EnterHandler
     ) throws(FileWatchError) -> ResolvedRoute {
@@ -38,7 +39,7 @@ struct PathWalk {
         return walk.route
     }
 
-    /// Looks up a name, and returns `false` if the walk ends there.
+    /// Looks up a name, and returns `false` if the walk ends at this name.
     private mutating func resolve(
         component name: FilePath.Component, _ enter: EnterHandler
     ) throws(FileWatchError) -> Bool {
@@ -77,9 +78,9 @@ struct PathWalk {
         route.steps.append(ResolvedRoute.Step(directory: currentDirectory, name: name, kind: kind))
     }
 
-    /// Makes the walk continue at a link's destination.
+    /// Continues the walk at the destination of a link.
     ///
-    /// - Returns: `false` if the path is no longer a link, or if too many links have been followed.
+    /// - Returns: `false` if the path is no longer a link or too many links have been followed.
     private mutating func followLink(_ path: FilePath) throws(FileWatchError) -> Bool {
         followedLinkCount += 1
         guard followedLinkCount <= Self.maximumLinkCount,

@@ -2,18 +2,19 @@ internal import CLinux
 import Glibc
 internal import SystemPackage
 
-/// Route from the root to the end of a path, as found by a walk.
+/// Route from the root directory to the end of a path, as found by a walk.
 struct ResolvedRoute: Equatable {
-    /// Name that was looked up in a directory, and whose changes can change the route.
+    /// Name that was looked up in a directory, so that a change to it can change the route.
     struct Step: Equatable {
         enum Kind {
             /// A directory on the route.
             case directory
             /// A symbolic link on the route.
             case link
-            /// A name at which the route stops, because it does not exist or is a file instead of a directory.
+            /// A name at which the route stops, because nothing exists there or because it is a file instead of a
+            /// directory.
             case deadEnd
-            /// The name of the file itself, whether it exists or not.
+            /// The name of the file itself, whether or not the file exists.
             case end
         }
 
@@ -32,13 +33,13 @@ struct ResolvedRoute: Equatable {
     var steps: [Step] = []
     /// Directories, in the order in which they were entered, followed by the file at the end.
     var nodes: [Node] = []
-    /// File to which the path leads, or `nil` if it leads to no file.
+    /// File that the path leads to, or `nil` if it leads to no file.
     var end: Node?
 
     /// Returns the changes between this route and a newer route for the same path.
     ///
     /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route has been
-    ///   unmounted. The closure is called only if its result matters.
+    ///   unmounted. It is called only if the result matters.
     func changes(to newRoute: ResolvedRoute, wasUnmounted: (ResolvedRoute) -> Bool) -> FileChanges {
         guard let oldIdentity = end?.entry.identity else {
             return newRoute.end == nil ? [] : .created
@@ -101,7 +102,7 @@ struct PathEntry: Equatable {
 
 /// Identity of a file.
 ///
-/// If the file system records creation times, a later file with the same inode has a different identity.
+/// A later file with the same inode has a different identity, provided that the file system records creation times.
 struct FileIdentity: Equatable {
     var device: UInt64
     var inode: UInt64

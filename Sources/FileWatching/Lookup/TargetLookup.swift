@@ -1,26 +1,26 @@
 import Glibc
 internal import SystemPackage
 
-/// Result of looking up a target, with the watches that report when the result may have changed.
+/// Result of looking up a target, with the watches that report when this result may have changed.
 struct TargetLookup {
     /// Route to the target.
     private(set) var route = ResolvedRoute()
     /// Routes through the symbolic links in a directory, keyed by the name of the link.
     private(set) var linkRoutes: [FilePath.Component: ResolvedRoute] = [:]
-    /// Filters that select each watch's events about the target, keyed by watch number.
+    /// Filters that select the events about the target, keyed by the number of the watch.
     private(set) var filters: [CInt: WatchFilter] = [:]
-    /// Error that prevented part of the target from being examined or watched, or `nil` if there was none.
+    /// Error that prevented part of the target from being examined or watched, or `nil` if none occurred.
     private(set) var failure: FileWatchError?
 
     private let isFileTarget: Bool
     private let inotify: Inotify
-    /// Numbers of the watches on the entered directories, or the errors with which the kernel refused them, keyed by
-    /// path.
+    /// Numbers of the watches on the directories entered so far, or the errors with which the kernel refused the
+    /// watches, keyed by path.
     private var watchResults: [FilePath: Result<CInt, FileWatchError>] = [:]
 
-    /// Looks up a target with an absolute path, and watches everything on the way to it.
+    /// Looks up a target with an absolute path, and watches everything on the path to it.
     ///
-    /// If ``failure`` is not `nil`, the result is incomplete.
+    /// The result is incomplete if ``failure`` is not `nil`.
     init(of target: FileTarget, watching inotify: Inotify) {
         self.inotify = inotify
         isFileTarget = if case .file = target { true } else { false }
@@ -45,7 +45,7 @@ struct TargetLookup {
 
     /// Returns the changes between this result and a newer result that has no failure.
     ///
-    /// - Parameter reportedChanges: The changes that the kernel reported for the target's own name between the two results.
+    /// - Parameter reportedChanges: The changes that the kernel reported for the target's own name between the results.
     func changes(
         to newLookup: TargetLookup, reportedChanges: FileChanges,
         wasUnmounted: (ResolvedRoute) -> Bool
@@ -61,10 +61,10 @@ struct TargetLookup {
                 : observedChanges)
     }
 
-    /// Returns the observed changes to a file that the reported changes do not explain.
+    /// Returns the observed changes to a file that the reported changes do not account for.
     ///
-    /// A result may be ahead of the kernel's events. For example, a file may have been removed and created again while
-    /// only the removal has been reported. The new file may even have the same inode.
+    /// A result may be newer than the kernel's events. For example, a file may have been removed and created again
+    /// while only the removal has been reported. The new file may even have the same inode.
     private func unexplainedChanges(_ observedChanges: FileChanges, by reportedChanges: FileChanges)
         -> FileChanges
     {
@@ -114,8 +114,8 @@ struct TargetLookup {
 
     /// Watches a directory, and returns `false` if it no longer exists.
     ///
-    /// A directory that cannot be read is skipped, because the watch on the next directory of the path reports when
-    /// that next directory is moved.
+    /// A directory that cannot be read is skipped. If the next directory on the path is moved, the watch on that
+    /// directory itself reports the move.
     private mutating func enter(_ directory: FilePath, containsEnd: Bool) throws(FileWatchError)
         -> Bool
     {
@@ -132,7 +132,7 @@ struct TargetLookup {
         return true
     }
 
-    /// Watches a file for writes through other names.
+    /// Watches a file for writes that are made through other names.
     ///
     /// A file that cannot be read is not watched. The watch on its directory still reports changes through the target's
     /// own name.
@@ -145,21 +145,21 @@ struct TargetLookup {
     }
 }
 
-/// Filter that selects a watch's events about a target.
+/// Filter for the events of a watch that concern a target.
 struct WatchFilter: Equatable {
     /// Relevant names in the watched directory.
     ///
     /// The value is `true` if a change to the name changes the target, and `false` if the name is only on the path to
     /// the target.
     var changesTargetByName: [[UInt8]: Bool] = [:]
-    /// Suffix of other relevant names, or `nil` if there are none.
+    /// Suffix of further relevant names, or `nil` if no other names are relevant.
     var suffix: [UInt8]?
 
     /// Returns the changes to the target that an event reports, or `nil` if the event does not concern the target.
     func changes(by event: InotifyEvent) -> FileChanges? {
         guard let name = event.name else {
-            // The attributes of a directory on the path are not attributes of the target. Checking the target detects
-            // any effect on it.
+            // The attributes of a directory on the path are not attributes of the target. If they affect the target,
+            // checking the target detects the effect.
             return suffix == nil
                 ? event.mask.changes.subtracting(.attributes) : event.mask.changes
         }
@@ -210,7 +210,7 @@ enum DirectoryLinks {
 }
 
 extension FilePath.Component {
-    /// Creates a name from bytes in any encoding, or returns `nil` if the bytes are not a name.
+    /// Creates a name from bytes in any encoding, or returns `nil` if the bytes are not a valid name.
     init?(_ bytes: [UInt8]) {
         self.init(platformString: bytes.map { CInterop.PlatformChar(bitPattern: $0) } + [0])
     }

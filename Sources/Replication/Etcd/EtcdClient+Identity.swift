@@ -2,7 +2,7 @@
     import ExactText
 
     extension ClusterIdentity {
-        /// Throws an error unless the entry that a server returned contains this identifier.
+        /// Throws an error unless the entry returned by a server contains this identifier.
         func check(_ entry: KeyEntry?, at endpoint: EtcdEndpoint) throws(StoreError) {
             guard let entry else {
                 throw .missingClusterData(endpoint: "\(endpoint)", cluster: cluster)
@@ -22,7 +22,7 @@
             return identity
         }
 
-        /// Reads a cluster's identifier from the servers, and writes a new identifier if there is none.
+        /// Reads a cluster's identifier from the servers, and creates an identifier if there is none.
         ///
         /// More than half of the servers must reply, and all servers that reply must store the same identifier.
         ///
@@ -47,8 +47,11 @@
             return ClusterIdentity(in: keyspace, id: String(decoding: entry.value, as: UTF8.self))
         }
 
-        /// Reads a key from each server. Returns the entry that all servers have in common, and the first server that
-        /// replied.
+        /// Reads a key from each server, and checks that all replies contain the same value.
+        ///
+        /// More than half of the servers must reply.
+        ///
+        /// - Returns: The first server that replied, and its entry.
         private func readFromAllServers(
             _ key: String
         ) async throws(StoreError) -> (endpoint: EtcdEndpoint, entry: KeyEntry?) {

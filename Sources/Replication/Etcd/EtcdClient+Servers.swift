@@ -1,9 +1,9 @@
 #if Etcd
     import ExactText
 
-    /// State of an etcd server, as reported by the server.
+    /// Status of an etcd server, as reported by the server.
     package struct EtcdServerStatus: Sendable, Equatable {
-        /// Address of the server, as in `cluster.endpoints`.
+        /// Address of the server, as written in `cluster.endpoints`.
         package let endpoint: String
         /// Version of etcd, or `nil` if the server did not reply.
         package var version: String?
@@ -13,7 +13,7 @@
         package var isLeader = false
         /// Time that the server took to reply, or `nil` if it did not reply.
         package var latency: Duration?
-        /// Problem with the server, as a sentence, or `nil` if there is no problem.
+        /// Problem with the server, as a sentence, or `nil` if there is none.
         package var problem: String?
         /// Whether the server has the data of a different cluster or lacks the data of this cluster.
         package var belongsToOtherCluster = false
@@ -22,7 +22,7 @@
     }
 
     extension EtcdClient {
-        /// Requests the state of all servers concurrently (`Maintenance.Status`).
+        /// Requests the status of all servers concurrently (`Maintenance.Status`).
         package func servers() async -> [EtcdServerStatus] {
             let requests = endpoints.map { endpoint in Task { await status(of: endpoint) } }
             var statuses: [EtcdServerStatus] = []
@@ -54,7 +54,7 @@
             return status
         }
 
-        /// Returns the duration of a lease, and the time remaining until the lease expires (`Lease.LeaseTimeToLive`).
+        /// Returns the duration of a lease and the time until it expires (`Lease.LeaseTimeToLive`).
         ///
         /// - Returns: The duration and the remaining time, or `nil` if the lease has expired.
         package func timeToLive(

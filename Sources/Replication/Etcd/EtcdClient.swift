@@ -7,11 +7,11 @@
     import NIOPosix
     import NIOSSL
 
-    /// Client for etcd 3.4 or later, which uses etcd's JSON gateway
+    /// Client for etcd 3.4 or later that uses etcd's JSON gateway
     /// (<https://etcd.io/docs/v3.4/dev-guide/api_grpc_gateway/>).
     ///
-    /// The client uses one server until a request to this server fails, and then switches to the next server. The
-    /// client never retries a failed request by itself, because only the caller knows which requests may be repeated.
+    /// The client uses one server until a request to that server fails, and then switches to the next server. It never
+    /// retries a failed request by itself, because only the caller knows which requests may be repeated.
     package actor EtcdClient: ClusterStore {
         /// Credentials for servers that require authentication.
         package struct User: Sendable {
@@ -45,7 +45,7 @@
         private var watchConnections: [EtcdConnection] = []
         private var authenticationToken: String?
         private var loginRejection: LoginRejection?
-        /// Whether the servers accept requests without authentication, because authentication is not enabled yet.
+        /// Whether the servers accept requests without a token, because authentication is not enabled yet.
         private var isAuthenticationDisabled = false
         /// Identity of the data that each server must have, or `nil` if any server may be used.
         private(set) var identity: ClusterIdentity?
@@ -54,12 +54,12 @@
         /// Creates a client for a list of servers.
         ///
         /// - Parameters:
-        ///   - endpoints: Addresses of the servers, in the order in which the client tries them. There must be at least
-        ///     one.
+        ///   - endpoints: The addresses of the servers, of which there must be at least one, in the order in which the
+        ///     client tries them.
         ///   - user: The client's credentials, or `nil` if the servers do not require authentication.
-        ///   - security: Certificates and keys for servers that use TLS.
-        ///   - requestTimeout: Timeout for replies.
-        ///   - clock: Clock that measures the pause after a rejected login.
+        ///   - security: The certificates and keys for servers that use TLS.
+        ///   - requestTimeout: The timeout for replies.
+        ///   - clock: The clock that measures the delay after a rejected login.
         /// - Throws: ``EtcdSecurity/UnusableFile`` if the certificates cannot be used.
         package init(
             _ endpoints: [EtcdEndpoint], as user: User? = nil,
@@ -79,7 +79,7 @@
             executor.asUnownedSerialExecutor()
         }
 
-        /// Server that is currently in use.
+        /// Server that the client is currently using.
         package var endpoint: EtcdEndpoint { endpoints[currentIndex] }
 
         /// Closes all connections and prevents new connections.
@@ -98,7 +98,7 @@
             endWatches()
         }
 
-        /// Restricts the client to servers that have the data that another client requires.
+        /// Restricts the client to servers that have the data required by another client.
         package func requireIdentity(of otherClient: EtcdClient) async {
             if let identity = await otherClient.identity, identity != self.identity {
                 require(identity)
@@ -119,7 +119,7 @@
             return reply.kvs?.first.map { KeyEntry($0) }
         }
 
-        /// Reads the number of keys with a prefix, and the newest revision at which any of them was changed
+        /// Reads the number of keys with a prefix, and the newest revision at which any of these keys was changed
         /// (`KV.Range`).
         package func summary(
             ofKeysBelow prefix: String
@@ -170,7 +170,7 @@
 
         /// Watches all keys with a prefix for changes, until the watch fails (`Watch.Watch`).
         ///
-        /// If etcd no longer has `revision`, the error is ``StoreError/Kind/compacted``.
+        /// The error is ``StoreError/Kind/compacted`` if etcd no longer has `revision`.
         package func watch(
             keysBelow prefix: String, from revision: Int64,
             report: @escaping @Sendable ([KeyChange]) -> Void
@@ -220,7 +220,7 @@
             throw .unreachable(endpoint: "\(endpoint)", reason: "it ended a watch")
         }
 
-        /// Ends all watches, which then fail.
+        /// Ends all watches, each of which then throws an error.
         package func endWatches() {
             for connection in watchConnections { connection.close() }
         }
@@ -271,22 +271,24 @@
             } catch {
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
-                    // Another server may not know the client's token yet, or may have dropped it.
+                    // The other server may not know the client's token yet, or may have dropped it.
                     if let loginRejection, clock.now < loginRejection.retryTime { throw error }
                     let serverToken = try await login(user, at: endpoint)
                     return try await exchange(
                         path, body, within: limit ?? requestTimeout, at: endpoint,
                         token: serverToken)
                 }
-                // A token is valid only for some minutes, and only until the server restarts. Another request may
+                // A token is valid only for a few minutes, and only until the server restarts. Another request may
                 // already have obtained a new token.
                 if authenticationToken == sentToken { try await authenticate() }
                 return try await exchange(path, body, within: limit ?? requestTimeout)
             }
         }
 
-        /// A rejected login. Until its pause ends, requests fail without another login, because each login costs etcd a
-        /// lot of processor time.
+        /// Rejected login, after which the client waits before it logs in again.
+        ///
+        /// During the delay, requests fail without another login, because each login costs etcd a lot of processor
+        /// time.
         private struct LoginRejection {
             static let retryDelayRange = Duration.seconds(1) ... .seconds(30)
 
@@ -319,11 +321,11 @@
                 authenticationToken = try await login(user)
                 loginRejection = nil
             } catch  where error.kind == .refused {
-                // etcd refuses logins while authentication is not enabled. Credentials may be configured before
+                // etcd refuses logins while authentication is disabled. Credentials may be configured before
                 // authentication is enabled, so that enabling it causes no interruption.
                 isAuthenticationDisabled = true
             } catch {
-                // Rejected logins of concurrent requests count as one rejection.
+                // Rejections of concurrent logins count as one rejection.
                 if error.kind == .denied, loginRejection?.retryTime == previousRejection?.retryTime
                 {
                     loginRejection = LoginRejection(error, after: previousRejection, at: clock.now)
@@ -363,8 +365,8 @@
                         connection.close()
                     }
                 }
-                // A login does not depend on the cluster's data. Requests to a specific server determine which data
-                // that server has.
+                // The check is omitted for a login, which does not depend on the cluster's data, and for a request to a
+                // specific server, which finds out what data that server has.
                 if fixedEndpoint == nil, path != Self.loginPath {
                     try await checkIdentity(connection)
                 }
@@ -400,10 +402,10 @@
             return reply
         }
 
-        /// Checks that the server at the other end of a connection has the cluster's data, unless an earlier call has
-        /// already done so.
+        /// Checks that the server at the other end of a connection has the cluster's data, unless the connection has
+        /// already been checked.
         ///
-        /// The same address may now belong to another server that does not have the data.
+        /// By now, the address may belong to another server that does not have the data.
         private func checkIdentity(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isIdentityChecked else { return }
             let reply: EtcdRangeReply = try await sendRequest(
@@ -413,10 +415,10 @@
             connection.isIdentityChecked = true
         }
 
-        /// Returns the maximum length in bytes of a reply from a method.
+        /// Returns the maximum length, in bytes, of a reply to requests for a path.
         private static func maximumBytes(of path: String) -> Int {
             switch path {
-            // The limit permits eight values with etcd's maximum request size (1.5 MiB) in base64.
+            // This is enough for eight values with etcd's maximum request size (1.5 MiB) in base64.
             case Self.rangePath: 16 << 20
             // Transactions in this module read at most two keys.
             case Self.transactionPath: 4 << 20
@@ -424,7 +426,7 @@
             }
         }
 
-        /// Switches to the next server unless the client has already stopped using the given server.
+        /// Switches to the next server, unless the client has already stopped using the given server.
         private func stopUsing(_ endpoint: EtcdEndpoint) {
             guard endpoint == self.endpoint else { return }
             currentIndex = (currentIndex + 1) % endpoints.count
@@ -463,7 +465,7 @@
                 .connectTimeout(Self.connectTimeout)
                 .channelOption(.socketOption(.so_keepalive), value: 1)
                 .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-                // A connection fails within 5 s if the server or the network no longer responds.
+                // Connections fail within 5 seconds if the server or the network no longer responds.
                 .channelOption(.tcpOption(.init(rawValue: TCP_KEEPIDLE)), value: 2)
                 .channelOption(.tcpOption(.init(rawValue: TCP_KEEPINTVL)), value: 1)
                 .channelOption(.tcpOption(.init(rawValue: TCP_KEEPCNT)), value: 3)
@@ -553,7 +555,7 @@
             }
         }
 
-        /// Returns a server's message, limited to 1 KiB.
+        /// Returns a message from a server, truncated to 1 KiB.
         static func truncated(_ message: String) -> String {
             let limit = 1 << 10
             return message.utf8.count > limit
@@ -562,7 +564,7 @@
 
         /// Returns the ``StoreError`` that corresponds to an error from a server, based on the error's gRPC code.
         ///
-        /// A request that fails because there is no quorum may still be executed later.
+        /// A request that fails for lack of a quorum may still be executed later.
         private static func storeError(_ failure: EtcdFailure, at endpoint: EtcdEndpoint)
             -> StoreError
         {
@@ -586,14 +588,16 @@
         }
     }
 
-    /// Parser for a stream that contains one message on each line.
+    /// Parser for a stream that contains one message per line.
     struct StreamLineParser {
-        /// Maximum length of a message in bytes. etcd sends no message that is longer than the largest transaction.
+        /// Maximum length of a message in bytes.
+        ///
+        /// etcd sends no message that is longer than the largest transaction.
         private static let maximumBytes = 16 << 20
 
         private var pendingBytes: [UInt8] = []
 
-        /// Whether the current line is longer than the maximum length of a message.
+        /// Whether the current line exceeds the maximum length of a message.
         var isTooLong: Bool { pendingBytes.count > Self.maximumBytes }
 
         /// Adds bytes, and returns the lines that are now complete.

@@ -5,7 +5,7 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// Connection to a server for one request at a time.
+    /// Connection to a server that carries one request at a time.
     final class EtcdConnection: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart
@@ -16,9 +16,9 @@
             var body: [UInt8]
         }
 
-        /// Request waiting for its reply.
+        /// Request that is waiting for its reply.
         private struct Exchange {
-            /// Closure that receives the reply, or an error if there is no reply.
+            /// Closure that receives the reply, or an error if no reply arrives.
             var completion: (Result<Response, StoreError>) -> Void
             /// Timeout for the reply, or `nil` if there is no timeout.
             var timer: Scheduled<Void>?
@@ -26,15 +26,15 @@
             var body: [UInt8] = []
             /// Maximum number of bytes in the body.
             var maximumBytes: Int
-            /// Closure that receives the pieces of a stream as they arrive, or `nil` to collect them in ``body``.
+            /// Closure that receives each part of a stream as it arrives, or `nil` to collect the parts in ``body``.
             var consume: (([UInt8]) -> Void)?
         }
 
-        /// Maximum length in bytes of a reply that is an error or contains no keys.
+        /// Maximum length, in bytes, of a reply that is an error or contains no keys.
         static let maximumSmallReplyBytes = 64 << 10
 
         let endpoint: EtcdEndpoint
-        /// Whether the server is known to have the data that the client requires.
+        /// Whether the server has been found to have the data that the client requires.
         var isIdentityChecked = false
         private let channel: any Channel
         private var exchange: Exchange?
@@ -52,7 +52,7 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !hasEnded && exchange == nil && channel.isActive }
 
-        /// Error with which requests fail after the connection has ended.
+        /// Error that later requests receive after the connection has ended.
         private var endError: StoreError {
             if let failure { return failure }
             let reason =
@@ -61,18 +61,20 @@
             return .unreachable(endpoint: "\(endpoint)", reason: reason)
         }
 
-        /// Closes the connection. A pending request fails.
+        /// Closes the connection, which makes a pending request fail.
         func close() { channel.close(promise: nil) }
 
-        /// Sends a request. This method must be called on the event loop.
+        /// Sends a request.
+        ///
+        /// Call this method on the event loop.
         ///
         /// - Parameters:
         ///   - token: The client's authentication token, or `nil` to send the request without authentication.
-        ///   - limit: Timeout for the reply, or `nil` for a stream without a timeout.
-        ///   - maximumBytes: Maximum number of bytes in the reply.
-        ///   - consume: Closure that receives the pieces of the reply as they arrive, or `nil` if the reply is not a
+        ///   - limit: The timeout for the reply, or `nil` for a stream without a timeout.
+        ///   - maximumBytes: The maximum number of bytes in the reply.
+        ///   - consume: A closure that receives each part of the reply as it arrives, or `nil` if the reply is not a
         ///     stream.
-        ///   - completion: Closure that receives the reply, or an error if there is no reply.
+        ///   - completion: A closure that receives the reply, or an error if no reply arrives.
         func send(
             _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
             maximumBytes: Int = EtcdConnection.maximumSmallReplyBytes,
@@ -102,7 +104,7 @@
             channel.writeAndFlush(OutboundOut.end(nil), promise: nil)
         }
 
-        /// Ends the pending request, if there is one.
+        /// Completes the pending request, if there is one.
         private func endExchange(_ result: (Exchange) -> Result<Response, StoreError>) {
             guard let exchange = exchange.take() else { return }
             exchange.timer?.cancel()
@@ -135,7 +137,7 @@
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
-            // A server that does not use TLS may also reset the connection.
+            // A server without TLS may also reset the connection.
             if let error = error as? IOError, error.errnoCode == ECONNRESET {
                 return fail(endError)
             }
@@ -147,7 +149,7 @@
         static func reason(for error: any Error) -> String {
             switch error {
             case let error as NIOConnectionError:
-                // Errors from the address lookup matter only if there are no connection errors, because a name may have
+                // A failed address lookup matters only if there was no connection error, because a name may have
                 // addresses of only one family.
                 error.connectionErrors.isEmpty
                     ? "the host name \(error.host) cannot be resolved"

@@ -4,14 +4,16 @@ import ExactText
 package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
     /// Whether connections use TLS.
     package let isSecure: Bool
-    /// Host name or address. An IPv6 address has no brackets.
+    /// Host name or IP address.
+    ///
+    /// An IPv6 address has no brackets.
     package let host: String
     /// Port number.
     package let port: Int
 
     /// Parses a URL, or returns `nil` if the text is not a valid server URL.
     ///
-    /// The URL consists of the scheme `http` or `https`, a host, and an optional port. The default port is 2379.
+    /// The URL consists of the scheme `http` or `https`, a host, and an optional port, which is 2379 by default.
     package init?(_ text: String) {
         var remainder = text[...]
         if remainder.hasPrefix("https://") {
@@ -47,7 +49,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         self.port = portNumber
     }
 
-    /// Returns the reason why this program cannot use an endpoint, or `nil` if it can use the endpoint.
+    /// Returns the reason why this program does not support an endpoint, or `nil` if it does.
     package static func unsupportedReason(of endpoint: EtcdEndpoint) -> String? {
         #if Etcd
             nil

@@ -1,9 +1,8 @@
 import ExactText
 import FoundationEssentials
 
-// Messages for etcd's JSON gateway. They are the messages in `rpc.proto` and `kv.proto` from etcd 3.4, encoded with
-// proto3's JSON mapping. The mapping encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty
-// values.
+// Messages for etcd's JSON gateway, from `rpc.proto` and `kv.proto` in etcd 3.4. They use the JSON mapping of proto3,
+// which encodes 64-bit numbers as strings and bytes as base64, and omits zero and empty values.
 
 /// 64-bit number encoded as a JSON string.
 struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
@@ -14,7 +13,7 @@ struct EtcdNumber: Codable, Sendable, Hashable, ExpressibleByIntegerLiteral {
 
     /// The number as a revision, limited to the range from 0 to `Int64.max - 1`.
     ///
-    /// A faulty server may send any number, and callers add 1 to a revision.
+    /// The range is limited because a faulty server may send any number, and callers add 1 to a revision.
     var revision: Int64 { min(max(value, 0), .max - 1) }
 
     init(from decoder: any Decoder) throws {
@@ -38,11 +37,10 @@ struct EtcdHeader: Decodable, Sendable {
 
 /// Reply from etcd.
 protocol EtcdReply: Decodable {
-    /// Error that the server sent in a stream instead of a reply, or `nil` if it sent none.
+    /// Error that the server sent in a stream instead of a reply, or `nil` if there was none.
     var failure: EtcdFailure? { get }
 
-    /// Parses the most common form of the reply without `JSONDecoder`, or returns `nil` if the reply has a different
-    /// form.
+    /// Parses the most common form of the reply without `JSONDecoder`, or returns `nil` for any other form.
     init?(frequentForm json: [UInt8])
 }
 
@@ -90,7 +88,7 @@ struct EtcdRangeRequest: Encodable {
 
     /// Returns a request for the most recently changed key with a prefix.
     ///
-    /// The reply contains no value. Its count is the number of all keys with the prefix.
+    /// The reply contains no value, and its count is the number of all keys with the prefix.
     static func newestKey(below prefix: String) -> EtcdRangeRequest {
         var range = EtcdRangeRequest(KeyRange(prefix, to: prefix.endOfPrefix, limit: 1))
         (range.sort_order, range.sort_target, range.keys_only) = ("DESCEND", "MOD", true)
@@ -124,8 +122,9 @@ extension KeySummary {
     }
 }
 
-/// etcd's `TxnRequest` message. It is encoded without `JSONEncoder`, which would take several times as long for each
-/// replicated change.
+/// etcd's `TxnRequest` message.
+///
+/// The message is encoded without `JSONEncoder`, which would take several times as long for each replicated change.
 struct EtcdTransactionRequest {
     /// The request, encoded as JSON.
     private(set) var json: [UInt8] = []
@@ -218,8 +217,8 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction with only put operations, if the reply has exactly the form that
-    /// etcd writes.
+    /// Parses the reply to a successful transaction that consists only of put operations, if the reply has exactly the
+    /// form that etcd writes.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(frequentForm json: [UInt8]) {
@@ -278,7 +277,9 @@ struct EtcdLeaseGrantReply: EtcdReply {
     var ID: EtcdNumber
 }
 
-/// etcd's `LeaseTimeToLiveResponse` message. `TTL` is -1 if the lease has expired.
+/// etcd's `LeaseTimeToLiveResponse` message.
+///
+/// `TTL` is -1 if the lease has expired.
 struct EtcdTimeToLiveReply: EtcdReply {
     private enum CodingKeys: CodingKey { case TTL, grantedTTL }
 
@@ -287,13 +288,13 @@ struct EtcdTimeToLiveReply: EtcdReply {
 
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
-        // etcd omits a number that is 0.
+        // etcd omits numbers that are 0.
         TTL = try values.decodeIfPresent(EtcdNumber.self, forKey: .TTL) ?? EtcdNumber(0)
         grantedTTL = try values.decodeIfPresent(EtcdNumber.self, forKey: .grantedTTL)
     }
 }
 
-/// Message in a stream. It contains either a `result` or an `error`.
+/// Message in a stream, which contains either a `result` or an `error`.
 struct EtcdStreamMessage<Result: Decodable>: Decodable {
     var result: Result?
     var error: EtcdFailure?
@@ -312,7 +313,7 @@ struct EtcdKeepAliveReply: Decodable {
 /// Reply whose contents are ignored.
 struct EtcdIgnoredReply: EtcdReply {}
 
-/// Error with a gRPC status that a server sends instead of a reply or in a stream.
+/// Error with a gRPC status, which a server sends in a stream or instead of a reply.
 struct EtcdFailure: Decodable {
     var error: String?
     var message: String?

@@ -1,14 +1,15 @@
 #if Etcd
     import NIOSSL
 
-    /// Paths of the files that contain the TLS certificates and the key for connections to etcd.
+    /// Paths of the files with the TLS certificates and the private key for connections to etcd.
     package struct EtcdSecurity: Sendable {
-        /// File with the certificates of the authorities that sign the servers' certificates (PEM), or `nil` to trust
-        /// the same authorities as the system.
+        /// Path of a PEM file with the certificates of the authorities that sign the servers' certificates, or `nil` to
+        /// trust the same authorities as the system.
         package var authorityPath: String?
-        /// File with this client's certificate chain (PEM), or `nil` if the client has no certificate.
+        /// Path of a PEM file with this client's certificate chain, or `nil` if the client has no certificate.
         package var certificatePath: String?
-        /// File with the private key for the client's certificate (PEM), or `nil` if the client has no certificate.
+        /// Path of a PEM file with the private key of the client's certificate, or `nil` if the client has no
+        /// certificate.
         package var keyPath: String?
 
         package init(
@@ -57,8 +58,9 @@
             }
         }
 
-        /// Returns a phrase that says why a connection failed. If a certificate is the cause, the phrase also says what
-        /// to do.
+        /// Returns a phrase that says why a connection failed.
+        ///
+        /// If a certificate is the cause, the phrase also says what to do.
         static func reason(for error: any Error) -> String {
             let text = "\(error)"
             if text.contains("CERTIFICATE_VERIFY_FAILED") {
@@ -84,7 +86,7 @@
             return text
         }
 
-        /// Phrase to report if a server closes a TLS connection without a reply.
+        /// Phrase for a server that closes a TLS connection without a reply.
         static let reasonWithoutTLS =
             "it closed the connection: if it does not use TLS, write its address in cluster.endpoints with "
             + "http://, or configure TLS for etcd"
@@ -101,8 +103,9 @@
     }
 
     extension EtcdEndpoint {
-        /// TLS server name, which the server's certificate must contain, or `nil` if the host is an IP address, which
-        /// TLS does not allow as a server name.
+        /// Server name for TLS, which the server's certificate must contain, or `nil` if the host is an IP address.
+        ///
+        /// TLS does not allow IP addresses as server names.
         var serverName: String? {
             let isIPAddress =
                 host.contains(":")

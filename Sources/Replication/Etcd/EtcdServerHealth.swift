@@ -1,15 +1,15 @@
 #if Etcd
     import ExactText
 
-    /// Assessment for operators of all servers in `cluster.endpoints`.
+    /// Health of all servers in `cluster.endpoints`, described for operators.
     package struct EtcdServerHealth: Sendable, Equatable {
-        /// Sentences that describe the servers that cannot be used, with the consequences. The array is empty if every
-        /// server can be used.
+        /// Sentences that describe the unusable servers and the consequences, or an empty array if every server can be
+        /// used.
         package let problems: [String]
         /// Addresses of the servers that cannot be used.
         package let failingEndpoints: [String]
 
-        /// Assesses the states of all servers.
+        /// Creates an assessment from the status of each server.
         package init(_ servers: [EtcdServerStatus]) {
             let serversOfOtherCluster = servers.filter(\.belongsToOtherCluster)
             let failingServers = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }
@@ -28,7 +28,7 @@
             self.problems = problems
         }
 
-        /// Returns a description of the problem with a server, including the server's address.
+        /// Returns the problem with a server, including the server's address.
         private static func describe(_ server: EtcdServerStatus) -> String {
             let problem = server.problem ?? ""
             return problem.contains(server.endpoint) ? problem : "\(server.endpoint): \(problem)"
@@ -51,7 +51,7 @@
                     : "; correct cluster.endpoints, which must list only servers of this cluster, then restart the daemon")
         }
 
-        /// Describes servers that cannot be used, if other servers can be used.
+        /// Describes the unusable servers if other servers can be used.
         private static func describe(
             _ failingServers: [EtcdServerStatus], of count: Int, usableCount: Int
         ) -> String {
@@ -67,7 +67,7 @@
                 + ": repair this before another server fails"
         }
 
-        /// Describes the servers if none of them can be used.
+        /// Describes the unusable servers if no server can be used.
         private static func describe(
             _ failingServers: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
         ) -> String {

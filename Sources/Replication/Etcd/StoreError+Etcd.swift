@@ -1,4 +1,4 @@
-/// Errors from requests to etcd servers.
+/// Errors for requests to etcd servers.
 extension StoreError {
     private static let remedy =
         "check that cluster.endpoints lists only the servers of this cluster; if the data in etcd was replaced on "
@@ -28,7 +28,7 @@ extension StoreError {
                 + "then `etcdctl alarm disarm`")
     }
 
-    /// The server denied the request because of the user name, the password or insufficient permissions.
+    /// The server denied the request because of the user name, the password or the user's permissions.
     static func denied(endpoint: String, message: String) -> StoreError {
         StoreError(
             .denied,
@@ -38,7 +38,7 @@ extension StoreError {
 
     /// The server refused the request for a different reason.
     ///
-    /// - Parameter code: gRPC status in the reply.
+    /// - Parameter code: The gRPC status in the reply.
     static func refused(endpoint: String, code: Int, message: String) -> StoreError {
         StoreError(
             .refused, "etcd at \(endpoint) refused the request: \(message) (code \(code))")

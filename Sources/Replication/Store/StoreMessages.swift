@@ -1,18 +1,17 @@
 import ExactText
 
-/// Keys to read from a store.
+/// Range of keys to read from a store.
 package struct KeyRange: Sendable, Equatable {
     /// First key.
     package var start: String
-    /// End of the range (exclusive), or `nil` to read a single key.
+    /// Exclusive end of the range, or `nil` to read a single key.
     package var end: String?
     /// Maximum number of entries in the reply, or `nil` to return all entries.
     package var limit: Int?
     /// Revision at which the keys are read, or `nil` to read them at the current revision.
     package var revision: Int64?
 
-    /// Creates a range that consists of one key or, if `end` is given, of the keys from `start` up to but not including
-    /// `end`.
+    /// Creates a range with a single key or, if `end` is given, the keys from `start` up to but not including `end`.
     package init(
         _ start: String, to end: String? = nil, limit: Int? = nil, revision: Int64? = nil
     ) {
@@ -23,7 +22,7 @@ package struct KeyRange: Sendable, Equatable {
     }
 }
 
-/// A key with its value.
+/// Key with its value.
 package struct KeyEntry: Sendable, Equatable {
     package var key: String
     package var value: [UInt8]
@@ -67,7 +66,7 @@ package struct KeyChange: Sendable, Equatable {
 
 /// Reply to ``ClusterStore/range(_:)``.
 package struct RangeReply: Sendable {
-    /// Entries, with their keys sorted byte by byte.
+    /// Entries, sorted by the bytes of their keys.
     package var entries: [KeyEntry]
     /// Whether the range contains more keys than the limit.
     package var hasMore: Bool
@@ -81,11 +80,11 @@ package struct RangeReply: Sendable {
     }
 }
 
-/// Summary of all keys with a prefix. It changes whenever one of these keys changes.
+/// Summary of all keys with a prefix, which changes whenever one of the keys changes.
 package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64
-    /// Newest revision at which any of the existing keys was changed, or 0 if there are no keys.
+    /// Newest revision at which an existing key was changed, or 0 if there are no keys.
     package var newestRevision: Int64
     /// Current revision of the store.
     package var storeRevision: Int64
@@ -99,7 +98,7 @@ package struct KeySummary: Sendable, Equatable {
 
 /// Condition in a transaction.
 package enum StoreCondition: Sendable, Equatable {
-    /// The key was created at the given revision. Revision 0 means that the key does not exist.
+    /// The key was created at the given revision, or does not exist if the revision is 0.
     case createRevision(of: String, is: Int64)
     /// The key exists.
     case exists(String)
@@ -117,7 +116,7 @@ package enum StoreOperation: Sendable, Equatable {
     case range(KeyRange)
 }
 
-/// Two alternative groups of operations. Conditions determine which group the store executes.
+/// Transaction that executes one of two groups of operations, depending on conditions.
 package struct StoreTransaction: Sendable, Equatable {
     /// Conditions that determine whether ``successOperations`` or ``failureOperations`` is executed.
     package var conditions: [StoreCondition]

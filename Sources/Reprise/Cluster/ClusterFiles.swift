@@ -4,11 +4,11 @@ import LinuxIO
 import Replication
 import SavedState
 
-/// Files in the state directory that store facts about a cluster for the next process.
+/// Files in the state directory that save facts about a cluster for the next process.
 ///
-/// With these facts, the next process continues the lease, remains the owner of its applications, and uses only servers
-/// that belong to the same cluster. Each file contains a value and the value's scope, that is, the host or cluster to
-/// which the value belongs. A state directory that was copied from another host contains that host's values.
+/// With these facts, the next process continues to use the lease, remains the owner of its applications, and uses only
+/// servers of the same cluster. Each file contains a value and the host or cluster that the value belongs to, because a
+/// state directory that was copied from another host contains that host's values.
 struct ClusterFiles: Sendable {
     private static let leaseFileName = "lease"
     private static let identityFileName = "cluster"
@@ -18,7 +18,9 @@ struct ClusterFiles: Sendable {
 
     init(in directory: any DirectoryProtocol) { self.directory = directory }
 
-    /// Returns the facts that earlier processes on a host have stored. Missing and unreadable facts are `nil`.
+    /// Returns the facts that earlier processes on a host have saved.
+    ///
+    /// Missing and unreadable facts are `nil`.
     func savedFacts(of host: String, in cluster: String) -> SavedClusterFacts {
         let member = "\(host) \(cluster)"
         let identity = value(Self.identityFileName, of: cluster)
@@ -28,7 +30,7 @@ struct ClusterFiles: Sendable {
             otherCluster: content(of: Self.identityFileName).flatMap {
                 ExactString($0.scope) == ExactString(cluster) ? nil : $0.scope
             },
-            // The revision is meaningless for other etcd data, even if the cluster has the same name.
+            // The revision means nothing for other etcd data, even if the cluster has the same name.
             revision: identity.flatMap {
                 value(Self.revisionFileName, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
@@ -43,7 +45,8 @@ struct ClusterFiles: Sendable {
         }
     }
 
-    /// Returns the value in a file and the value's scope, or `nil` if the file is missing or unreadable.
+    /// Returns the value in a file and the scope that the value belongs to, or `nil` if the file is missing or
+    /// unreadable.
     private func content(of name: String) -> (value: String, scope: String)? {
         do throws(IOError) {
             guard let bytes = try directory.read(name, limit: 1024) else { return nil }
@@ -57,7 +60,7 @@ struct ClusterFiles: Sendable {
 
     /// Stores a value.
     ///
-    /// A failure is ignored. The next process then waits until the lease has expired, or reads the cluster's identity
+    /// Failures are ignored. The next process then waits until the lease has expired, or reads the cluster's identity
     /// from etcd.
     private func store(_ value: String, in name: String, of scope: String) {
         do throws(IOError) {
@@ -67,9 +70,9 @@ struct ClusterFiles: Sendable {
     }
 }
 
-/// Machine on which this process runs.
+/// Machine that this process runs on.
 enum LocalHost {
-    /// Host name, as gethostname(2) reports it.
+    /// Host name, as returned by gethostname(2).
     static var name: String {
         var bytes = [CChar](repeating: 0, count: 256)
         guard gethostname(&bytes, bytes.count - 1) == 0 else { return "localhost" }

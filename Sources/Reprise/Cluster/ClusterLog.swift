@@ -6,7 +6,7 @@
     import TerminalText
 
     extension DaemonLog {
-        /// Logs a cluster event if it is relevant to an operator.
+        /// Logs a cluster event that is relevant to an operator.
         func log(_ event: ClusterEvent, cluster: String, host: String) {
             switch event {
             case .hostJoined(let name):
@@ -52,7 +52,7 @@
         /// Logs an event about the connection to etcd or the data in etcd.
         private func logStoreEvent(_ event: ClusterEvent) {
             switch event {
-            // The server check that follows logs any failing servers.
+            // The subsequent check of the servers logs any failing servers.
             case .serverChanged: break
             case .storeUnavailable(let reason, hasLease: true):
                 log(
@@ -98,7 +98,7 @@
             }
         }
 
-        /// Logs the servers' problems or their recovery if the set of failing servers has changed.
+        /// Logs the problems of the servers, or their recovery, if the set of failing servers has changed.
         func log(_ health: EtcdServerHealth, after earlierHealth: EtcdServerHealth, count: Int) {
             guard health.failingEndpoints != earlierHealth.failingEndpoints else { return }
             if health.problems.isEmpty {
@@ -113,7 +113,7 @@
     }
 
     extension ClusterEvent {
-        /// Whether the servers must be checked after this event.
+        /// Whether this event requires a check of the servers.
         var needsServerCheck: Bool {
             switch self {
             case .storeUnavailable, .storeAvailable, .joined, .rejoined, .serverChanged: true
@@ -123,7 +123,7 @@
     }
 
     extension TakeoverPause {
-        /// Phrase that states who began the pause, where and why.
+        /// Phrase that says who began the pause, where, and why.
         fileprivate var origin: String {
             (user.map { "by \($0.printable) " } ?? "") + "on the host \(host.quoted)"
                 + (reason.map { ": \($0.quoted)" } ?? "")
@@ -140,7 +140,7 @@
         }
     }
 
-    /// Phrases that say why an application is not running on this host.
+    /// Phrases that explain why an application is not running on this host.
     enum ClusterPhrases {
         /// Returns the phrase for a pause in automatic takeovers.
         static func pause(preventing application: String, lastOwner: String?) -> String {
@@ -157,7 +157,7 @@
         ///
         /// - Parameters:
         ///   - isStopped: Whether the application ran on this host until the lease ended.
-        ///   - reason: Reason why the host has no lease.
+        ///   - reason: The reason why the host has no lease.
         static func outage(isStopped: Bool, reason: String) -> String {
             (isStopped
                 ? "it stopped on this host, because the lease of the host expired"

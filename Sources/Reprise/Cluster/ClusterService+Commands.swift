@@ -6,7 +6,7 @@
     import Varlink
 
     extension ClusterService {
-        /// Maximum length of the reason for a pause, in bytes.
+        /// Maximum length in bytes of the reason for a pause.
         private static let reasonLimit = 1024
 
         func state() async -> ClusterCall.Reply {
@@ -17,7 +17,7 @@
             for name in applications.sortedKeys {
                 guard let ownership = await ownership(of: name) else { continue }
                 var isRunning = member.owner(of: name)?.isRunning ?? false
-                // Other hosts do not know whether the owner has quit the application.
+                // The store does not record whether the owner has quit the application.
                 if isRunning, ownership.host == host, let application = applications[name] {
                     isRunning = await application.status().phase == .running
                 }
@@ -72,11 +72,11 @@
             return changes.sorted { $0.time < $1.time }.map(\.change)
         }
 
-        /// Returns a phrase for each other host that has not renewed its lease for at least half of the lease's
-        /// duration.
+        /// Returns a phrase for each other host that has let at least half of its lease's duration pass without a
+        /// renewal.
         ///
-        /// A running host renews its lease more often. After etcd has been restored from a backup, it can contain
-        /// leases of hosts whose daemons are not running, until these leases expire.
+        /// A running host renews its lease more often. After a restore from a backup, etcd may contain leases of hosts
+        /// whose daemons are not running, until these leases expire.
         private func overdueLeases(
             of hosts: [ExactString: ClusterState.Host]
         ) async -> [ExactString: String] {

@@ -14,16 +14,17 @@
     import TerminalText
     import VarlinkServing
 
-    /// Service that runs each clustered application while this host owns it, and then hands the application over.
+    /// Service that runs each clustered application while this host owns it, and hands it over afterwards.
     final class ClusterService: Service, ClusterManaging {
         /// Maximum time that a handover waits for state to be replicated.
         private static let handoverTimeout = Duration.seconds(10)
         /// Maximum time that a move waits for the other host.
         static let moveTimeout = Duration.seconds(60)
-        /// Maximum number of applications that a drain moves at the same time. The limit keeps the interruption of each
-        /// application short.
+        /// Maximum number of applications that are moved at the same time when this host is drained.
+        ///
+        /// The limit keeps the interruption of each application short.
         private static let maximumConcurrentMoves = 8
-        /// Pause after a failed takeover before this host tries again to take over the application.
+        /// Delay before this host retries a failed takeover of an application.
         private static let retryDelay = Duration.seconds(30)
         /// Interval at which the servers are checked.
         private static let serverCheckInterval = Duration.seconds(10)
@@ -35,7 +36,7 @@
             let writer: ReplicaWriter
             /// Task that replicates the saved changes.
             let replication: Task<ReplicaWriter.StopReason, Never>
-            /// Closure that returns whether this host can be certain that no other host runs the application.
+            /// Closure that returns whether this host can be certain that no other host is running the application.
             let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
             var acceptsCommands = false
@@ -50,8 +51,8 @@
         let client: EtcdClient
         /// Client that writes the state of applications.
         ///
-        /// It runs on the applications' event loop, so that replicating a change does not switch threads. The lease is
-        /// renewed over `client`, which does not have to wait for applications.
+        /// The client runs on the applications' event loop, so that replicating a change does not require a thread
+        /// switch. The lease is renewed through `client`, which never waits for applications.
         private let writingClient: EtcdClient
         private let clock: EventLoopClock
         private let applicationClock: EventLoopClock
@@ -61,9 +62,11 @@
         private let log: DaemonLog
         private let ownershipPeriods = Mutex<[ExactString: OwnershipPeriod]>([:])
         private let problems = Mutex<[ExactString: String]>([:])
-        /// Applications that stopped when this host's lease ended and that this host has not taken over again.
+        /// Applications that stopped when this host's lease ended, and that this host has not taken over again.
         private let stoppedApplications = Mutex<Set<ExactString>>([])
-        /// Requests to check the servers. Requests that arrive during a check are combined into one.
+        /// Requests to check the servers.
+        ///
+        /// Requests that arrive during a check are combined into one.
         private let checkRequests: AsyncStream<Void>
         private let checkContinuation: AsyncStream<Void>.Continuation
         private let serverHealth = Mutex(EtcdServerHealth([]))
@@ -75,13 +78,13 @@
         /// Creates the service.
         ///
         /// - Parameters:
-        ///   - interval: Closure that returns the time for which changes are collected before they are replicated.
-        ///   - keys: Keys that encrypt the replicated state, if encryption is configured.
-        ///   - credentials: User name, password and certificates for etcd.
-        ///   - clusterFiles: Files that store the lease and the cluster's identity for the next process.
-        ///   - metrics: Factory that creates the outage counter.
-        ///   - clock: Clock on the services' event loop.
-        ///   - applicationClock: Clock on the applications' event loop.
+        ///   - interval: A closure that returns the time for which changes are collected before they are replicated.
+        ///   - keys: The keys that encrypt the replicated state, if encryption is configured.
+        ///   - credentials: The user name, password and certificates for etcd.
+        ///   - clusterFiles: The files that save the lease and the cluster's identity for the next process.
+        ///   - metrics: The factory that creates the outage counter.
+        ///   - clock: The clock on the event loop of the daemon's services.
+        ///   - applicationClock: The clock on the applications' event loop.
         /// - Throws: `EtcdSecurity.UnusableFile` if the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
@@ -170,7 +173,7 @@
             for await _ in checkRequests { record(await client.servers()) }
         }
 
-        /// Records the servers' states, and logs any change.
+        /// Records the status of the servers, and logs any change.
         func record(_ servers: [EtcdServerStatus]) {
             let newHealth = EtcdServerHealth(servers)
             let oldHealth = serverHealth.withLock { serverHealth in
@@ -192,7 +195,7 @@
             }
         }
 
-        /// Runs an application during one period of ownership.
+        /// Runs an application during a single period of ownership.
         ///
         /// - Returns: `false` if the application could not be taken over.
         private func runWhileOwned(_ application: Application, in epoch: UInt64) async -> Bool {
@@ -228,7 +231,7 @@
             }
         }
 
-        /// Starts replicating the changes to an application that this host owns.
+        /// Starts to replicate the changes of an application that this host owns.
         private func beginPeriod(
             of application: Application, in epoch: UInt64, after state: ReplicatedState?
         ) -> OwnershipPeriod {
@@ -259,7 +262,7 @@
             async throws
         {
             let (application, name) = (period.application, period.name)
-            // This host may lose its right to run the application while the launch is in progress.
+            // This host may lose the right to run the application while the launch is in progress.
             let ownershipMonitor = Task(executorPreference: executor) { [member] in
                 if await member.waitForEndOfOwnership(period.epoch, of: name) == .lost {
                     await application.loseOwnership()
@@ -277,7 +280,7 @@
 
         /// Stops an application whose launch has failed.
         ///
-        /// - Returns: Whether the launch failed only because this host is no longer the owner.
+        /// - Returns: `true` if the launch failed only because this host is no longer the owner.
         private func endPeriod(_ period: OwnershipPeriod, afterFailure reason: String) async -> Bool
         {
             ownershipPeriods.withLock { $0[period.name]?.acceptsCommands = false }
@@ -294,7 +297,7 @@
 
         /// Stops an application that this host no longer owns.
         ///
-        /// - Returns: `false` if the ownership was lost because etcd denied this host every write.
+        /// - Returns: `false` if the ownership was lost because etcd denied all writes by this host.
         private func endLostPeriod(_ period: OwnershipPeriod) async -> Bool {
             if !member.leaseDeadline.isValid {
                 stoppedApplications.withLock { _ = $0.insert(ExactString(period.name)) }
@@ -311,7 +314,7 @@
             return true
         }
 
-        /// Stops an application gracefully, waits until its state has been replicated, and releases the application.
+        /// Stops an application gracefully, waits until its state is replicated, and releases the application.
         ///
         /// - Returns: `false` if the application continues to run on this host.
         private func handOver(
@@ -320,7 +323,7 @@
             -> Bool
         {
             let (application, name, writer) = (period.application, period.name, period.writer)
-            // Prevents clients from launching the application during the handover.
+            // Prevent clients from launching the application during the handover.
             ownershipPeriods.withLock { $0[name]?.acceptsCommands = false }
             do { try await application.quitUntilLaunch() } catch {}  // The error was logged.
             let isReplicated = await writer.waitUntilComplete(within: Self.handoverTimeout)
@@ -356,7 +359,7 @@
                 try await member.retryWhileLeaseIsValid {
                     try await member.recordOwnership(of: name, in: epoch, at: time)
                 }
-            } catch {}  // A move then fails, because the application is not reported as running.
+            } catch {}  // A move then fails, because the application was not reported as running.
         }
 
         private func logProblem(_ name: String, _ sentence: String) {
@@ -425,10 +428,10 @@
             }
         }
 
-        /// Returns a phrase that says why an application cannot run on this host while the host has no valid lease.
+        /// Returns a phrase that explains why an application cannot run on this host while the host has no valid lease.
         ///
-        /// The result is `nil` if another host owns the application, if no host owns it, or if the daemon has just
-        /// started.
+        /// The result is `nil` if another host owns the application, if the application has no owner, or if the daemon
+        /// has only just started.
         private func outagePhrase(of application: String) async -> String? {
             if member.leaseDeadline.isValid || member.isUnowned(application) { return nil }
             let owner = member.owner(of: application)?.host
@@ -440,7 +443,7 @@
                 isStopped: isStopped, reason: await member.problem ?? "its lease expired")
         }
 
-        /// Returns a phrase that says why this host does not run an application, or `nil` if the reason is unknown.
+        /// Returns a phrase that explains why this host does not run an application, or `nil` if the reason is unknown.
         private func obstacle(to application: String) -> String? {
             let problem = problems.withLock { $0[application] }
             if member.owner(of: application)?.host == host { return problem }
@@ -485,7 +488,7 @@
                     staying: clusterState.applications(of: host))
             }
             let failures = await move(targets)
-            // An application that moved to a host other than its target has left this host, too.
+            // An application that moved to a host other than its target has also left this host.
             let owners = member.clusterState.owners
             let staying = failures.keys.filter { owners[$0]?.host == host }.sorted().map(\.text)
             if let first = staying.first, let reason = failures[first] {
@@ -501,7 +504,7 @@
 
         /// Moves applications to other hosts, ``maximumConcurrentMoves`` at a time.
         ///
-        /// - Returns: Reasons why applications were not moved, keyed by application.
+        /// - Returns: The reasons why applications were not moved, keyed by application.
         private func move(
             _ targets: [(application: String, host: String)]
         ) async -> [ExactString: String] {

@@ -3,7 +3,7 @@
     import LinuxIO
     import Replication
 
-    /// Credentials for etcd that the service manager passes to the daemon; see systemd.exec(5).
+    /// Credentials for etcd, as passed by the service manager (see systemd.exec(5)).
     ///
     /// The credentials are `etcd.user`, `etcd.password`, `etcd.crt` (the client's certificate) and `etcd.key` (the
     /// certificate's private key).
@@ -18,8 +18,8 @@
         /// Reads the credentials.
         ///
         /// - Parameters:
-        ///   - directory: Directory that contains the credentials, or `nil` if the service manager passes none.
-        ///   - authority: Path of a file that contains the certificates of the authorities that sign the servers'
+        ///   - directory: The directory that contains the credentials, or `nil` if the service manager passes none.
+        ///   - authority: The path of a file with the certificates of the authorities that sign the servers'
         ///     certificates.
         init(in directory: String?, authority: String?) throws(IOError) {
             func path(_ name: String) -> String? {
@@ -44,7 +44,7 @@
     }
 
     extension String {
-        /// String without a trailing newline.
+        /// The string without its trailing newline.
         fileprivate var trimmed: String { hasSuffix("\n") ? String(dropLast()) : self }
     }
 #endif

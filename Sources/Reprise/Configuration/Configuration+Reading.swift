@@ -9,9 +9,9 @@ extension Configuration {
     /// Reads a configuration document to which the drop-ins have already been applied.
     ///
     /// - Parameters:
-    ///   - availableApplications: Applications to host if the document has no `applications` key. If the array is
+    ///   - availableApplications: The applications to host if the document has no `applications` key. If the array is
     ///     empty, the key is required.
-    ///   - log: Log that receives every error. If the log receives an error, the caller must not use the returned
+    ///   - log: The log that receives every error. If it receives an error, the caller must not use the returned
     ///     configuration.
     package static func read(
         _ document: PositionedNode, of availableApplications: [String] = [], log: ProblemLog
@@ -36,8 +36,8 @@ extension Configuration {
         } ?? Configuration(applications: [])
     }
 
-    /// Checks that the durability level `replicated` is used only with a cluster, and that the cluster has servers and
-    /// lists only configured applications.
+    /// Checks that the durability level `replicated` is used only in a cluster, that the cluster has servers, and that
+    /// it lists only configured applications.
     private static func checkReplication(_ configuration: Configuration, _ reader: MappingReader) {
         let cluster = configuration.cluster
         var lacksEndpoints = !cluster.isConfigured

@@ -8,14 +8,15 @@ package import StateRestoration
 ///
 /// Two configurations are equal if their values are equal, regardless of the positions in the files.
 package struct Configuration: Sendable, Equatable {
-    /// Applications to host, at least one, in the order in which the file lists them. The command line uses the first
-    /// application by default.
+    /// Applications to host, at least one, in the order of the file.
+    ///
+    /// The command line uses the first application by default.
     package var applications: [ConfiguredApplication]
     /// Settings for the durability and encryption of saved state.
     package var preservation = Preservation()
     /// Settings for replicating saved state.
     package var replication = Replication()
-    /// Cluster that the daemon belongs to.
+    /// Settings for the cluster that the daemon belongs to.
     package var cluster = Cluster()
     /// Limits on the generations in the history.
     package var history = HistorySettings()
@@ -23,9 +24,11 @@ package struct Configuration: Sendable, Equatable {
     package var quarantine = QuarantineSettings()
     /// Settings for launches and for recovery from crashes.
     package var launch = Launch()
-    /// Size limits for values (rule P9). The default warning limit never exceeds the maximum.
+    /// Size limits for values (rule P9).
+    ///
+    /// The default warning limit never exceeds the maximum.
     package var limits = ValueLimits()
-    /// Duration after which a turn counts as slow and is logged.
+    /// Duration above which a turn is logged as slow.
     package var turnLimit = Duration.seconds(1)
     /// Control socket and its limits.
     package var control = Control()
@@ -33,10 +36,10 @@ package struct Configuration: Sendable, Equatable {
     package var metrics = Metrics()
     /// Settings for the log.
     package var log = Log()
-    /// Switches for tests and development.
+    /// Settings for tests and development.
     package var debug = Debug()
 
-    /// Creates a configuration for these applications, with defaults for all other values.
+    /// Creates a configuration for the given applications, with defaults for all other values.
     package init(applications: [ConfiguredApplication]) {
         self.applications = applications
     }
@@ -44,33 +47,34 @@ package struct Configuration: Sendable, Equatable {
 
 /// Application listed under the `applications` key.
 package struct ConfiguredApplication: Sendable, Equatable {
-    /// Default scene for an application whose configuration names no scenes.
+    /// Scene of an application whose configuration lists no scenes.
     package static let defaultScene = "main"
     /// Maximum length of a bundle identifier, in bytes.
     ///
-    /// The identifier with the suffix `.savedState` is the name of a directory, and file names have at most 255
+    /// With the suffix `.savedState`, the identifier becomes the name of a directory, and file names are limited to 255
     /// bytes (`NAME_MAX`).
     package static let maximumBundleIdentifierBytes = 255 - ".savedState".utf8.count
 
-    /// Bundle identifier, unique in a configuration and valid as a directory name.
+    /// Bundle identifier, which is unique in a configuration and valid as a directory name.
     ///
-    /// The caller must check whether the program contains the application, and report an unknown application at the
-    /// identifier's position.
+    /// The caller must check that the program contains the application, and report an unknown application at the
+    /// position of the identifier.
     package let bundleIdentifier: Positioned<String>
-    /// Scenes that are created when the application starts for the first time (rule S3). The array contains at least
-    /// one name, and each name follows rule I5.
+    /// Scenes that are created when the application starts for the first time (rule S3).
+    ///
+    /// The array contains at least one name, and each name follows rule I5.
     package let scenes: [Positioned<String>]
-    /// File names in the storyboard directory, at least one, or `nil` for the storyboards that the application
-    /// declares.
+    /// File names of at least one storyboard in the storyboard directory, or `nil` for the storyboards that the
+    /// application declares.
     package let storyboards: [Positioned<String>]?
 }
 
 extension Configuration {
     /// Values in the `preservation` section.
     package struct Preservation: Sendable, Equatable {
-        /// Maximum time that a written change waits for `fdatasync`.
+        /// Maximum time before a written change is made durable with `fdatasync`.
         package var interval = Duration.seconds(5)
-        /// Durability level that a command's reply waits for.
+        /// Durability level that a change must reach before the reply to its command is sent.
         package var durability = PreservationSettings.Durability.written
         /// Source of the encryption key for saved state.
         package var encryption = Encryption.none
@@ -79,7 +83,7 @@ extension Configuration {
         package enum Encryption: String, Sendable, CaseIterable {
             /// Saved state is not encrypted.
             case none
-            /// The key is in one of the service's credentials.
+            /// The key is a credential of the service.
             case credential
         }
     }
@@ -99,14 +103,14 @@ extension Configuration {
         package var name = "reprise"
         /// Name of this host in the cluster, or `nil` for the machine's host name.
         package var host: String?
-        /// Addresses of the etcd servers. If the array is empty, the daemon belongs to no cluster.
+        /// Addresses of the etcd servers, or an empty array if the daemon belongs to no cluster.
         package var endpoints: [String] = []
-        /// Path of a file that contains the certificates of the authorities that sign the servers' certificates, or
-        /// `nil` for the authorities that the system trusts.
+        /// Path of a file with the certificates of the authorities that sign the servers' certificates, or `nil` for
+        /// the authorities that the system trusts.
         package var certificateAuthority: String?
-        /// Time for which a host that cannot be reached still owns its applications.
+        /// Time for which an unreachable host still owns its applications.
         package var lease = Duration.seconds(5)
-        /// Applications that may run on any host. If the array is empty, every application may run on any host.
+        /// Applications that may run on any host, or an empty array if every application may run on any host.
         package var applications: [String] = []
 
         /// Whether the daemon belongs to a cluster.
@@ -120,25 +124,25 @@ extension Configuration {
 
     /// Values in the `launch` section.
     package struct Launch: Sendable, Equatable {
-        /// Number of crashes during launches after which a scene's state is quarantined (rule L2).
+        /// Number of crashes during launch after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
-        /// Whether the daemon launches all scenes that were in use, and only then reports that it is ready (rule S3).
+        /// Whether the daemon launches all scenes that were in use before it reports that it is ready (rule S3).
         package var launchesEagerly = false
-        /// Time without use after which a scene is closed (rule S3), or `nil` to keep scenes open.
+        /// Time for which a scene may be unused before it is closed (rule S3), or `nil` to keep scenes open.
         package var idleTimeout: Duration?
-        /// Maximum time that a launch may spend restoring state (rule R13).
+        /// Maximum time that a launch may take to restore state (rule R13).
         package var timeout = Duration.seconds(30)
     }
 
     /// Values in the `control` section.
     package struct Control: Sendable, Equatable {
-        /// Path of the control socket, or `nil` for the path that the environment provides.
+        /// Path of the control socket, or `nil` for the path given by the environment.
         package var socket: String?
         /// Maximum number of connections per user.
         package var connectionsPerUser = 128
         /// Maximum size of a request, in bytes.
         package var requestBytes = 1 << 20
-        /// Maximum total size, in bytes, of the replies that one user's clients have not read yet.
+        /// Maximum total size, in bytes, of replies that one user's clients have not read yet.
         package var unsentBytes = 64 << 20
         /// Unix group whose members may read state but not change it, or `nil` for no group.
         package var observerGroup: String?
@@ -146,7 +150,7 @@ extension Configuration {
 
     /// Values in the `metrics` section.
     package struct Metrics: Sendable, Equatable {
-        /// Path of the file that a metrics collector reads, or `nil` to write no file.
+        /// Path of the file for a metrics collector, or `nil` to write no file.
         package var file: String?
     }
 
@@ -158,13 +162,13 @@ extension Configuration {
 
     /// Values in the `debug` section.
     package struct Debug: Sendable, Equatable {
-        /// Whether clients may make the daemon crash or exit, for tests.
+        /// Whether clients may make the daemon exit or crash, for tests.
         package var allowsDebugExit = false
     }
 }
 
 extension PreservationSettings {
-    /// Creates the settings for saving and launching from a configuration.
+    /// Creates preservation settings from a configuration.
     init(_ configuration: Configuration) {
         self.init(
             interval: configuration.preservation.interval,

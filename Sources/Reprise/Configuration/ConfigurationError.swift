@@ -3,23 +3,24 @@ package import PositionedYAML
 
 /// Reason why the configuration could not be loaded.
 ///
-/// On startup, the daemon exits with this error. On a reload, the current configuration remains active.
+/// At startup, the daemon exits with this error. After a reload, the previous configuration remains active.
 package enum ConfigurationError: Error, Sendable, Equatable {
-    /// None of these files exists.
+    /// None of the files at these paths exists.
     case notFound(tried: [String])
-    /// `--config` was used without a path.
+    /// The option `--config` has no value.
     case emptyOption
     /// A file or directory that exists or was specified cannot be read.
     case unreadable(FileReadError)
-    /// This directory contains more drop-ins than the limit.
+    /// A directory contains more drop-ins than the limit.
     case tooManyDropIns(directory: String, limit: Int)
-    /// The files contain these errors.
+    /// The files contain the given errors.
     case refused(PositionedErrors)
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// Sentence that describes the error. For ``refused(_:)``, one line for each error, in the form
-    /// `file:line:column: sentence`.
+    /// Sentence that describes the error.
+    ///
+    /// For ``refused(_:)``, the description has one line for each error, in the form `file:line:column: sentence`.
     package var description: String {
         switch self {
         case .notFound(let tried):

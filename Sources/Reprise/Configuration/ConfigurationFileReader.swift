@@ -5,18 +5,18 @@ import PositionedYAML
 
 /// File system operations for reading a configuration.
 ///
-/// A file is "missing" if no file exists at its path, if a directory in its path does not exist, or if a component
-/// in its path is not a directory. A directory is "missing" in the first two cases.
+/// A file is "missing" if nothing exists at its path, if a directory on the path does not exist, or if a component of
+/// the path is not a directory. A directory is "missing" in the first two cases.
 package protocol ConfigurationFileReader: Sendable {
     /// Reads a whole file.
     ///
-    /// - Parameter limit: Maximum number of bytes. A larger file is an error.
-    /// - Throws: ``FileReadError``, which contains the path.
+    /// - Parameter limit: The maximum size in bytes, above which the file is refused with an error.
+    /// - Throws: ``FileReadError``, which includes the path.
     func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8]
 
     /// Returns the names of the entries in a directory, in any order, without `.` and `..`.
     ///
-    /// - Throws: ``FileReadError``, which contains the path.
+    /// - Throws: ``FileReadError``, which includes the path.
     func names(in directory: String) throws(FileReadError) -> [String]
 }
 
@@ -36,7 +36,7 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
     /// Creates a reader.
     package init() {}
 
-    /// Reads a whole file, following symbolic links. Never waits for a pipe or device.
+    /// Reads a whole file, following symbolic links, but without waiting for a pipe or device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
         try convertingErrors(path, limit: limit) { () throws(IOError) in
             guard let file = try File.open(path) else { return nil }
@@ -63,8 +63,9 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
         }
     }
 
-    /// Runs a closure, and converts any failure to an error that contains the path. If the closure returns `nil`,
-    /// nothing exists at the path.
+    /// Runs a closure, and converts any failure to an error that includes the path.
+    ///
+    /// The closure returns `nil` if nothing exists at the path.
     private func convertingErrors<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
@@ -87,14 +88,14 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
     }
 }
 
-/// Reader that loads given configuration files in advance, and reads all other files on demand.
+/// Reader that loads the given configuration files in advance, and all other files on demand.
 struct PreloadedConfigurationFileReader: ConfigurationFileReader {
     private let contents: [ExactString: [UInt8]]
     private let program: String
 
     /// Reads the given files.
     ///
-    /// - Parameter program: Name of the program, from which the name of the drop-in directory is derived.
+    /// - Parameter program: The name of the program, which determines the name of the drop-in directory.
     /// - Throws: ``ConfigurationError`` if a file cannot be read.
     init(_ paths: [String], of program: String) throws(ConfigurationError) {
         self.program = program
@@ -114,7 +115,7 @@ struct PreloadedConfigurationFileReader: ConfigurationFileReader {
         do throws(FileReadError) {
             return try LocalConfigurationFileReader().names(in: directory)
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
-            // If the user cannot read the drop-in directory beside a preloaded file, the file is treated as having no
+            // If the user may not read the drop-in directory beside a preloaded file, the file counts as having no
             // drop-ins.
             let isBesidePreloadedFile = contents.keys.contains {
                 directory == ConfigurationLocation(file: $0.text, of: program).dropInsDirectory

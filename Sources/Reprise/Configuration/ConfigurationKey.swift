@@ -4,9 +4,9 @@ import PositionedYAML
 import Preservation
 import StateRestoration
 
-/// Configuration key, with the location and format of its value and the time at which a new value takes effect.
+/// Configuration key, with the location and format of its value, and the point at which a new value takes effect.
 struct ConfigurationKey: Sendable {
-    /// Where or when a new value takes effect.
+    /// Point at which a new value takes effect.
     enum Effect {
         /// The applications apply the value while they run.
         case inApplications
@@ -18,15 +18,15 @@ struct ConfigurationKey: Sendable {
 
     /// Top-level key that contains this key.
     let section: String
-    /// Name with the section, such as `history.count`.
+    /// Name including the section, such as `history.count`.
     let name: String
-    /// Where or when a new value takes effect.
+    /// Point at which a new value takes effect.
     let effect: Effect
     /// Closure that returns whether two configurations have different values for the key.
     let differs: @Sendable (Configuration, Configuration) -> Bool
     /// Closure that reads the value from its section.
     let read: @Sendable (MappingReader, inout Configuration) -> Void
-    /// Closure that returns the value in a configuration as YAML.
+    /// Closure that returns the value in a configuration, as YAML.
     let text: @Sendable (Configuration) -> String
 
     private init<Value: Equatable & SendableMetatype>(
@@ -65,7 +65,7 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    /// All keys except the keys that describe an application.
+    /// All keys except the keys of an application.
     static let all = [
         ConfigurationKey(
             "preservation", "interval", .inApplications, \.preservation.interval,
@@ -142,7 +142,7 @@ struct ConfigurationKey: Sendable {
         if sections.last != key.section { sections.append(key.section) }
     }
 
-    // Limits on the files stored beside an archive. The oldest files are deleted first.
+    // Limits on the files that are stored beside an archive, of which the oldest are deleted first.
     private static let retainedCountFormat = ScalarFormat.integer.within(1...10_000)
     private static let retainedBytesFormat = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 

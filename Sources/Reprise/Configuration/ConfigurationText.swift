@@ -2,9 +2,9 @@ import ExactText
 import PositionedYAML
 import TerminalText
 
-/// YAML text that contains all values in a configuration and is itself a valid configuration.
+/// YAML text that contains every value of a configuration, and that is itself a valid configuration.
 ///
-/// A comment after each value states where the value is set.
+/// A comment after each value shows where the value is set.
 struct ConfigurationText: CustomStringConvertible {
     /// YAML lines, each of which ends with a newline.
     let description: String
@@ -29,7 +29,7 @@ struct ConfigurationText: CustomStringConvertible {
         let positions = loaded.positions
         for section in ConfigurationKey.sections {
             if section == "cluster", !loaded.configuration.cluster.isConfigured {
-                // A cluster without endpoints must not have other values.
+                // A cluster without endpoints may not have any other values.
                 lines.append(("cluster: null", "default"))
                 continue
             }
@@ -52,7 +52,7 @@ struct ConfigurationText: CustomStringConvertible {
     private static func line(
         _ key: String, _ values: [Positioned<String>], of application: Positioned<String>
     ) -> (String, String?) {
-        // Default values have the position of the bundle identifier.
+        // Default values have the same position as the bundle identifier.
         let position = values.first?.position ?? application.position
         return (
             "    \(key): \(YAMLFormatter.text(values.map(\.value)))",

@@ -3,16 +3,16 @@ import Glibc
 
 /// Warning about a setting that is valid but probably unintended.
 struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
-    /// Path of the file or directory.
+    /// Path of the file or directory that the warning is about.
     let file: String
-    /// Sentence that states the problem and what to do.
+    /// Sentence that describes the problem and says what to do.
     let description: String
 
     /// Creates a warning about a file or directory that other users can change.
     ///
-    /// The result is `nil` if no other user can change the file or directory. Root and the daemon's own user do not
-    /// count as other users. In a directory with the sticky bit, such as `/tmp`, users can add files, but cannot
-    /// replace other users' files.
+    /// The result is `nil` if no other user can change it. Root and the daemon's own user do not count as other users.
+    /// In a directory with the sticky bit, such as `/tmp`, other users can add files, but cannot replace files that
+    /// they do not own.
     ///
     /// - Parameter readsNewFiles: Whether the daemon reads files that another user adds to the directory.
     init?(writableFile path: String, readsNewFiles: Bool = false, user: uid_t = geteuid()) {
@@ -42,7 +42,7 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
         description = "\(path) can be changed by \(writerDescription) prevents this."
     }
 
-    /// Creates a warning about a configured control socket that is unused because the service manager passes other
+    /// Creates a warning about a configured control socket that is not used because the service manager passed other
     /// sockets.
     init(socket: String, in file: String, insteadOf passed: String) {
         self.file = file

@@ -2,13 +2,14 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Locations of the daemon's state and control socket, from options, the configuration and the environment.
+/// Locations of the daemon's state and control socket, as determined by options, the configuration and the environment.
 ///
 /// The functions depend only on their arguments. An empty environment variable counts as unset. Relative paths in
-/// variables are ignored, as the XDG Base Directory Specification requires. If a variable lists several directories,
-/// separated by colons (`systemd.exec(5)`), the first directory is used.
+/// environment variables are ignored, as the XDG Base Directory Specification requires. If a variable lists several
+/// directories, separated by colons (see `systemd.exec(5)`), only the first is used.
 package enum DaemonLocations {
-    /// Maximum length of the path of a Unix socket, in bytes (`unix(7)`: 108 including the terminating zero).
+    /// Maximum length, in bytes, of the path of a Unix socket (see `unix(7)`, where the limit of 108 includes a
+    /// terminating zero).
     package static let maximumSocketPathBytes = 107
 
     /// Returns the path of the directory that contains `Saved Application State`.
@@ -17,8 +18,8 @@ package enum DaemonLocations {
     /// `~/.local/state/reprise`.
     ///
     /// - Parameters:
-    ///   - option: Value of `--state-directory`, which may be relative to the working directory.
-    ///   - directoryName: Name of the program's directories.
+    ///   - option: The value of `--state-directory`, which may be relative to the working directory.
+    ///   - name: The name of the program's directories.
     /// - Throws: ``LocationError`` if no source has a value, or if the option is empty.
     package static func stateDirectory(
         option: String?, environment: [String: String], directoryName name: String = "reprise"
@@ -30,15 +31,15 @@ package enum DaemonLocations {
         return path
     }
 
-    /// Returns the path at which to create the control socket if systemd passes no socket.
+    /// Returns the path for a new control socket, which is used if systemd passes none.
     ///
     /// The sources, in order of precedence, are `--socket`, the `control.socket` key, `$RUNTIME_DIRECTORY/control` and
     /// `$XDG_RUNTIME_DIR/reprise/control`.
     ///
     /// - Parameters:
-    ///   - option: Value of `--socket`, which may be relative to the working directory.
-    ///   - configured: Value of ``Configuration/Control/socket``.
-    ///   - directoryName: Name of the program's directories.
+    ///   - option: The value of `--socket`, which may be relative to the working directory.
+    ///   - configured: The value of ``Configuration/Control/socket``.
+    ///   - name: The name of the program's directories.
     /// - Throws: ``LocationError`` if no source has a value, if the option is empty, or if the path is longer than
     ///   ``maximumSocketPathBytes``.
     package static func controlSocket(
@@ -57,7 +58,7 @@ package enum DaemonLocations {
         return path
     }
 
-    /// Returns the absolute directories that an environment variable lists, without trailing slashes.
+    /// Returns the absolute directories listed in an environment variable, without trailing slashes.
     static func directories(_ variable: String, _ environment: [String: String]) -> [String] {
         StateDirectory.directories(in: variable, of: environment)
     }
@@ -76,14 +77,16 @@ package enum DaemonLocations {
     }
 }
 
-/// Location of a configuration file, with the files and directories beside it.
+/// Location of a configuration file, and of the files and directories beside it.
 package struct ConfigurationLocation: Sendable, Equatable {
     /// Path of the configuration file.
     package let file: String
     /// Name of the program.
     let program: String
 
-    /// Creates a location from the path of the file. Relative paths stay relative.
+    /// Creates a location from the path of a configuration file.
+    ///
+    /// A relative path remains relative.
     package init(file: String, of program: String = "reprised") {
         self.file = file
         self.program = program
@@ -91,10 +94,11 @@ package struct ConfigurationLocation: Sendable, Equatable {
 
     /// Directory that contains the file.
     package var directory: String { file.containingDirectory }
-    /// Directory that contains the storyboards, which is `storyboards` beside the file.
+    /// Directory that contains the storyboards, which is named `storyboards` and is beside the file.
     package var storyboardsDirectory: String { directory.appendingPath("storyboards") }
-    /// Directory that contains the drop-ins. It is beside the file, and named after the program with the suffix `.d`,
-    /// such as `reprised.d`.
+    /// Directory that contains the drop-ins.
+    ///
+    /// The directory is beside the file, and has the name of the program with the suffix `.d`, such as `reprised.d`.
     package var dropInsDirectory: String { directory.appendingPath("\(program).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
@@ -103,8 +107,8 @@ package struct ConfigurationLocation: Sendable, Equatable {
     /// followed by the program's directory in `/etc`, such as `/etc/reprise`.
     ///
     /// - Parameters:
-    ///   - environment: Environment of the process.
-    ///   - program: Name of the program and of its directories.
+    ///   - environment: The environment of the process.
+    ///   - program: The program, whose name and directories determine the locations.
     static func searchLocations(
         environment: [String: String], of program: ProgramDescription
     ) -> [ConfigurationLocation] {
@@ -116,20 +120,20 @@ package struct ConfigurationLocation: Sendable, Equatable {
     }
 }
 
-/// Error that occurs if nothing specifies where the daemon's state or socket is.
+/// Error for a state directory or control socket whose location is missing or not valid.
 package enum LocationError: Error, Sendable, Equatable {
     /// Neither an option nor the environment specifies a state directory.
     case noStateDirectory
     /// Neither an option nor the configuration nor the environment specifies a control socket.
     case noControlSocket
-    /// The option with this name has an empty value, or a value that contains a zero byte.
+    /// The value of an option is empty or contains a zero byte.
     case emptyOption(String)
-    /// The path is longer than ``DaemonLocations/maximumSocketPathBytes``.
+    /// The path of the control socket is longer than ``DaemonLocations/maximumSocketPathBytes``.
     case socketPathTooLong(String)
 }
 
 extension LocationError: CustomStringConvertible {
-    /// Sentence that states what is missing, which sources were checked, and what to do.
+    /// Sentence that says what is wrong, which sources were checked, and what to do.
     package var description: String {
         switch self {
         case .noStateDirectory:

@@ -7,26 +7,26 @@ package struct FileReadError: Error, Sendable, Equatable {
     package enum Reason: Sendable, Equatable {
         /// Nothing exists at the path.
         case missing
-        /// The path should name a file, but names a directory.
+        /// A file is required, but the path leads to a directory.
         case isDirectory
-        /// The path should name a file, but names a pipe, a socket or a device.
+        /// A file is required, but the path leads to a pipe, a socket or a device.
         case notAFile
-        /// The path should name a directory, but the path or one of its parent directories names something else.
+        /// A directory is required, but the path or a parent directory is not a directory.
         case notDirectory
-        /// The file is larger than this limit, in bytes.
+        /// The file exceeds the given limit, in bytes.
         case tooLarge(limit: Int)
-        /// The system reported this `errno`.
+        /// The system call failed with the given `errno`.
         case system(errno: Int32)
     }
 
-    /// Path as the caller specified it.
+    /// Path, as the caller specified it.
     package let path: String
     /// Cause of the failure.
     package let reason: Reason
 }
 
 extension FileReadError: CustomStringConvertible {
-    /// Sentence that states the path, the cause, and what to do.
+    /// Sentence that names the path and says what is wrong and what to do.
     package var description: String {
         switch reason {
         case .missing:

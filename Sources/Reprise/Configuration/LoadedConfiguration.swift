@@ -2,12 +2,12 @@ import ExactText
 import LinuxIO
 import PositionedYAML
 
-/// Configuration, together with the files from which it was read.
+/// Configuration, with the files from which it was read.
 package struct LoadedConfiguration: Sendable, Equatable {
     /// Maximum number of drop-ins.
     package static let maximumDropIns = 256
 
-    /// Configuration that the files specify.
+    /// Configuration specified by the files.
     package let configuration: Configuration
     /// Location of the main file and of the directories beside it.
     package let location: ConfigurationLocation
@@ -15,11 +15,11 @@ package struct LoadedConfiguration: Sendable, Equatable {
     package let dropIns: [String]
     /// Whether the main file exists.
     var hasMainFile = true
-    /// YAML document merged from all files, with the position of each value.
+    /// YAML document that results from merging all files, with the position of each value.
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// Paths of all files, in the order in which they were applied.
     var files: [String] { (hasMainFile ? [location.file] : []) + dropIns }
-    /// Phrase for a log message that lists the files or states that no file exists.
+    /// Phrase for log messages, which lists the files or states that no file exists.
     var sourcePhrase: String {
         files.isEmpty
             ? "no configuration (there is no \(location.file))"
@@ -28,21 +28,21 @@ package struct LoadedConfiguration: Sendable, Equatable {
 
     /// Finds and reads the configuration, and applies its drop-ins.
     ///
-    /// The main file is the value of `--config`, or otherwise the first existing file at
+    /// The main file is the value of `--config`. Without that option, it is the first file that exists at one of the
     /// ``ConfigurationLocation/searchLocations(environment:of:)``. The drop-ins are `reprised.d/*.yaml` beside the main
-    /// file. The drop-ins are applied key by key, in the byte order of their file names.
+    /// file, and are applied key by key, in the byte order of their file names.
     ///
     /// - Parameters:
-    ///   - option: Value of `--config`, or `nil` if the option was not used.
-    ///   - environment: Environment of the process.
-    ///   - program: Name of the program, and whether it requires a configuration.
-    ///   - availableApplications: Applications to host if the configuration lists no applications and the program hosts
-    ///     all of its applications by default.
-    ///   - candidateDropIn: Path of a drop-in to check, or `nil`. This drop-in replaces the drop-in with the same file
-    ///     name, or is applied last.
-    ///   - files: File system operations, which tests can replace.
-    /// - Throws: ``ConfigurationError``. If a file has syntax errors, the error lists the syntax errors in all files.
-    ///   Otherwise, it lists every problem with keys and values.
+    ///   - option: The value of `--config`, or `nil` if the option was not used.
+    ///   - environment: The environment of the process.
+    ///   - program: The program, which determines whether a configuration is required.
+    ///   - availableApplications: The applications to host if the configuration lists no applications and the program
+    ///     hosts all of its applications by default.
+    ///   - candidateDropIn: The path of a drop-in to check, or `nil` if there is none. It replaces an installed drop-in
+    ///     with the same file name, or is applied last.
+    ///   - files: The file system operations, which tests can replace.
+    /// - Throws: ``ConfigurationError``. If any file has syntax errors, the error lists the syntax errors in all files.
+    ///   Otherwise, it lists all problems with keys and values.
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
         availableApplications: [String] = [], candidateDropIn: String? = nil,
@@ -80,9 +80,9 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
     }
 
-    /// Applies a file to the document.
+    /// Merges a file into the document.
     ///
-    /// An empty file changes nothing, so a drop-in may be commented out completely. A file that is a list or a
+    /// An empty file changes nothing, so all lines of a drop-in may be commented out. A file that contains a list or a
     /// single value is refused here, because merging it would replace the whole document.
     private static func parse(
         _ bytes: [UInt8], _ path: String, over document: PositionedNode, log: ProblemLog
@@ -142,7 +142,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
 }
 
 extension LoadedConfiguration {
-    /// Positions of the values in the files, keyed by the name of the configuration key, such as `history.count`.
+    /// Positions of the values in the files, keyed by configuration key, such as `history.count`.
     var positions: [ExactString: SourcePosition] {
         guard case .mapping(let sections) = document.content else { return [:] }
         var positions: [ExactString: SourcePosition] = [:]

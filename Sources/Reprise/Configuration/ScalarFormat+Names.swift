@@ -4,8 +4,8 @@ import Replication
 extension ScalarFormat where Value == String {
     /// Bundle identifier in reverse DNS notation.
     ///
-    /// It has at least two parts of ASCII letters, digits and hyphens, separated by dots. Its length is at most
-    /// ``ConfiguredApplication/maximumBundleIdentifierBytes`` bytes.
+    /// The identifier consists of at least two parts, separated by dots, with ASCII letters, digits and hyphens. Its
+    /// length is at most ``ConfiguredApplication/maximumBundleIdentifierBytes`` bytes.
     package static var bundleIdentifier: Self {
         string.refusing { name in
             let longest = ConfiguredApplication.maximumBundleIdentifierBytes
@@ -25,8 +25,8 @@ extension ScalarFormat where Value == String {
 
     /// Name of a scene, which is an identifier according to rule I5.
     ///
-    /// It has 1 to 255 bytes, and contains no `/` and no control characters. It neither begins with `@` nor ends
-    /// with `~` and digits.
+    /// The name has 1 to 255 bytes, and contains no `/` and no control characters. It does not begin with `@`, and does
+    /// not end with `~` and digits.
     package static var sceneName: Self {
         string.refusing { name in
             if name.isEmpty || name.utf8.count > 255 { return "write 1 to 255 bytes" }
@@ -57,7 +57,7 @@ extension ScalarFormat where Value == String {
 
     /// Name of a cluster, or of a host in a cluster.
     ///
-    /// It has 1 to 63 letters, digits, `-`, `_` and `.`, and does not begin with a dot.
+    /// The name has 1 to 63 letters, digits, `-`, `_` and `.`, and does not begin with a dot.
     package static var clusterName: Self {
         string.refusing { name in
             let isValid =
@@ -102,7 +102,7 @@ extension ScalarFormat where Value == String {
         }
     }
 
-    /// Absolute path of a file for node exporter's textfile collector, which reads files that end in `.prom`.
+    /// Absolute path of a file for node exporter's textfile collector, which reads only files that end in `.prom`.
     package static var metricsFile: Self {
         string.refusing { path in
             let isValid =
@@ -115,7 +115,7 @@ extension ScalarFormat where Value == String {
 
     /// Name of a Unix group.
     ///
-    /// It has 1 to 32 ASCII letters, digits, `_`, `.` and `-`, and does not begin with a digit or `-`.
+    /// The name has 1 to 32 ASCII letters, digits, `_`, `.` and `-`, and does not begin with a digit or `-`.
     package static var groupName: Self {
         string.refusing { name in
             let isValid =

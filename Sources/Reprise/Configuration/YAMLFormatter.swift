@@ -2,7 +2,7 @@ import PositionedYAML
 import TerminalText
 import Varlink
 
-/// YAML for values in a configuration.
+/// Formatter that writes configuration values as YAML.
 enum YAMLFormatter {
     /// Returns a configuration value as YAML.
     static func text(_ value: Any) -> String {
@@ -16,7 +16,9 @@ enum YAMLFormatter {
         }
     }
 
-    /// Quotes a string for YAML, which accepts JSON strings. Characters that a terminal would interpret are escaped.
+    /// Returns a quoted YAML string, with escapes for characters that a terminal would interpret.
+    ///
+    /// The result is based on a JSON string, which is valid YAML.
     private static func quoted(_ text: String) -> String {
         JSONText.string(text).unicodeScalars.map { scalar in
             let character = String(scalar)
@@ -29,7 +31,7 @@ enum YAMLFormatter {
     }
 }
 
-/// An `Optional` with any wrapped type.
+/// Optional value with any wrapped type.
 private protocol OptionalConfigurationValue {
     var wrapped: Any? { get }
 }

@@ -1,15 +1,16 @@
 import Glibc
 import Systemd
 
-/// Values that a check uses instead of the installed files and the process's user.
+/// Values that a configuration check uses instead of the installed files and the current user.
 struct ConfigurationCheckOverrides: Sendable {
     /// Directory that contains the storyboards, or `nil` for the directory beside the configuration.
     var storyboards: String?
-    /// Drop-in to check, or `nil`. This drop-in replaces an installed drop-in with the same file name, or is applied
-    /// last.
+    /// Drop-in to check, or `nil` to check only installed drop-ins.
+    ///
+    /// The drop-in replaces an installed drop-in with the same file name, or is applied last.
     var dropIn: String?
-    /// System service whose user, configuration directory and descriptor limit the check uses, or `nil` for this
-    /// process's own values.
+    /// System service whose user, configuration directory and descriptor limit the check adopts, or `nil` to check as
+    /// this process.
     var unit: String?
 
     /// Creates overrides with the given values.
@@ -21,7 +22,7 @@ struct ConfigurationCheckOverrides: Sendable {
 
     /// Permanently switches this process to the user, group and descriptor limit of the service.
     ///
-    /// - Returns: The environment variables that have different values for the service.
+    /// - Returns: The environment variables whose values are different for the service.
     /// - Throws: ``Failure``, or `SystemdFailure` if the service does not exist.
     func becomeService() throws -> [String: String] {
         guard let unit else { return [:] }
@@ -49,7 +50,7 @@ struct ConfigurationCheckOverrides: Sendable {
         }
     }
 
-    /// Reason why this process cannot adopt the user and group of the service.
+    /// Reason why this process cannot adopt the service's user and group.
     enum Failure: Error, CustomStringConvertible {
         case unknownAccount(String, String)
         case identityChangeRefused(unit: String, user: String, errno: CInt)

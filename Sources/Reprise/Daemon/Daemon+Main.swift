@@ -9,8 +9,8 @@ import UnixSignals
 extension Daemon {
     /// Runs a complete program that hosts applications.
     ///
-    /// The program handles arguments, configuration, logging, signals, readiness notification and exit statuses as
-    /// `reprised` does.
+    /// The program handles arguments, configuration, logging, signals, readiness notification and exit statuses in the
+    /// same way as `reprised`.
     ///
     /// ```swift
     /// @main enum JobRunner {
@@ -28,16 +28,16 @@ extension Daemon {
     /// }
     /// ```
     ///
-    /// On SIGTERM or SIGINT, the program saves all state and stops. The function returns after an orderly stop.
-    /// Otherwise it exits the process, with status 1 if the system does not allow the daemon to run, 2 for invalid
-    /// arguments, or 78 for an invalid configuration.
+    /// On SIGTERM or SIGINT, the program saves all state and stops, and the function returns. In all other cases, the
+    /// function exits the process, with status 1 if the system does not allow the daemon to run, 2 if the arguments are
+    /// invalid, or 78 if the configuration is invalid.
     ///
     /// - Parameters: See ``init(_:applications:options:environment:services:)``.
     public static func main(
         _ program: ProgramDescription, applications: [HostedApplication],
         services: (@Sendable (ApplicationList) async throws -> [any Service])? = nil
     ) async {
-        // This call must precede everything that opens a descriptor.
+        // Call this before anything opens a descriptor.
         FileDescriptors.openMissingStandardDescriptors()
         // The daemon continues if the reader of its log exits.
         signal(SIGPIPE, SIG_IGN)
@@ -83,8 +83,9 @@ extension Daemon {
         }
     }
 
-    /// Prints the text that the arguments request. Errors are printed to stderr and not logged, because no daemon has
-    /// failed.
+    /// Prints the text that the arguments request.
+    ///
+    /// Errors are printed to stderr but not logged, because no daemon has failed.
     private static func print(
         of program: ProgramDescription, _ text: () throws(DaemonError) -> String
     ) {
@@ -97,9 +98,10 @@ extension Daemon {
     }
 }
 
-/// Output from a daemon to the terminal of the user who started the daemon.
+/// Output of a daemon on the terminal of the user who started it.
 enum DaemonOutput {
-    /// Writes text, or exits the process if that fails, because there is no other way to report the failure.
+    /// Writes text, or exits the process if the text cannot be written, because there is no other way to report the
+    /// failure.
     static func write(_ text: String, to descriptor: FileDescriptor) {
         do {
             try descriptor.writeAll(text.utf8)

@@ -17,7 +17,9 @@ import TerminalText
 import UnixSignals
 import VarlinkServing
 
-/// Daemon that hosts restorable applications. ``main(_:applications:services:)`` runs a complete program.
+/// Daemon that hosts restorable applications.
+///
+/// To run a complete program, call ``main(_:applications:services:)``.
 ///
 /// The daemon reads its configuration, locks its state directory, launches the configured applications, listens on
 /// its control socket, and notifies systemd when it is ready. It serves clients until it is asked to stop, and then
@@ -41,19 +43,20 @@ public struct Daemon: Service {
 
     /// Creates a daemon that runs as one of a program's services.
     ///
-    /// A program that consists only of the daemon calls ``main(_:applications:services:)`` instead.
+    /// If the program consists only of the daemon, call ``main(_:applications:services:)`` instead.
     ///
-    /// The initializer accepts the sockets that the service manager has passed to the process. Create the daemon before
-    /// the program opens descriptors and starts threads.
+    /// The initializer adopts the sockets that the service manager passed to the process. Create the daemon before the
+    /// program opens descriptors or starts threads.
     ///
     /// - Parameters:
-    ///   - program: Name and version of the program.
-    ///   - applications: Applications that the program offers. The configuration selects the applications to host.
-    ///   - options: Values of the command line options.
-    ///   - environment: Environment variables.
-    ///   - services: Closure that creates the program's other services, which use its applications. The closure runs
-    ///     before the applications are launched, so it can declare their values. These services are asked to stop
-    ///     before the applications are. If one of these services returns, the daemon stops.
+    ///   - program: The name and version of the program.
+    ///   - applications: The applications that the program offers, from which the configuration selects the
+    ///     applications to host.
+    ///   - options: The values of the command-line options.
+    ///   - environment: The environment variables.
+    ///   - services: A closure that creates the program's other services, which use its applications. The closure runs
+    ///     before the applications launch, so it can declare their values. At shutdown, these services stop before the
+    ///     applications. If one of them returns earlier, the daemon stops.
     public init(
         _ program: ProgramDescription, applications: [HostedApplication],
         options: DaemonOptions = DaemonOptions(),
@@ -91,18 +94,17 @@ public struct Daemon: Service {
         SystemdLogging.bootstrap()
     }
 
-    /// Checks the configuration and every file that it refers to, without starting anything.
+    /// Checks the configuration and every file that it refers to, without starting the daemon.
     ///
-    /// - Parameter overrides: Files and service to use for the check instead of the installed files and this process.
-    ///   If ``ConfigurationCheckOverrides/unit`` is set, this process permanently adopts that service's user and
-    ///   limits.
+    /// - Parameter overrides: The files and the service to check instead of the installed files and this process. If
+    ///   ``ConfigurationCheckOverrides/unit`` is set, this process permanently adopts that service's user and limits.
     /// - Returns: A sentence that names the checked files, followed by one line for each warning.
     /// - Throws: ``DaemonError``, which lists every error with its file, line and column.
     func check(_ overrides: ConfigurationCheckOverrides = ConfigurationCheckOverrides())
         throws(DaemonError) -> String
     {
         do {
-            // A file that an option names is not installed yet, so the service's user may be unable to read it.
+            // A file that an option names may not be installed yet, so the service's user may be unable to read it.
             let fileReader = try PreloadedConfigurationFileReader(
                 [options.configuration, overrides.dropIn].compactMap(\.self), of: program.name)
             let serviceEnvironment = try overrides.becomeService()
@@ -120,7 +122,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Returns the configuration that the daemon would use if it started, as YAML with the position of each value.
+    /// Returns the configuration that the daemon would use, as YAML with the position of each value.
     ///
     /// - Throws: ``DaemonError`` if the daemon would refuse to start with the configuration.
     func configurationText() throws(DaemonError) -> String {
@@ -136,7 +138,7 @@ public struct Daemon: Service {
 
     /// Runs the daemon until it has shut down gracefully.
     ///
-    /// - Throws: ``DaemonError``, after the daemon has reported it to systemd.
+    /// - Throws: ``DaemonError``, after the error has been reported to systemd.
     public func run() async throws(DaemonError) {
         defer { notifications.flush(within: Self.finalFlushTimeout) }
         do {
@@ -152,10 +154,10 @@ public struct Daemon: Service {
 
     /// Replies to clients on the sockets that the service manager has passed, after the daemon has failed to start.
     ///
-    /// Each call receives the error `ConfigurationRefused` or `StartFailed`. The function takes up to a second. Call it
-    /// last.
+    /// Each call receives the error `ConfigurationRefused` or `StartFailed`. This takes up to a second, so call this
+    /// method last.
     func replyToClients(with error: DaemonError) async {
-        // The daemon did run, and has already closed its sockets.
+        // In this case, the daemon has run, and has already closed its sockets.
         if case .unsaved = error.kind { return }
         guard case .success(let sockets) = sockets else { return }
         do {
@@ -169,7 +171,7 @@ public struct Daemon: Service {
     private func start() async throws {
         _ = try sockets.get()
         try await EventLoops.withGroup { group in
-            // Tasks must not run on the global executor; see ``EventLoopClock``.
+            // Tasks must not run on the global executor (see ``EventLoopClock``).
             try await withTaskExecutorPreference(EventLoopTaskExecutor(group.next())) {
                 try await start(by: EventLoopClock(loop: group.next()))
             }
@@ -183,14 +185,14 @@ public struct Daemon: Service {
         let configuration = resolvedConfiguration.loaded.configuration
         let level = LiveLogLevel(resolvedConfiguration.logLevel)
         var logger = Logger(label: program.name)
-        // Audit messages are logged at any log level, because clients may change the level.
+        // Audit messages are logged regardless of the log level, because clients may change it.
         var auditLogger = logger
         auditLogger.logLevel = .notice
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        // The mask grants the owner every permission, because another thread may open a file or directory between its
-        // creation and chmod(2).
+        // The mask withholds no permission from the owner, because another thread may open a file or directory between
+        // its creation and chmod(2).
         let mask = umask(0o077)
         umask(mask & 0o077)
         let keys = try loadEncryptionKeys(configuration, logger)
@@ -218,7 +220,7 @@ public struct Daemon: Service {
         }
     }
 
-    /// Parts that several of the daemon's services share.
+    /// Objects that several of the daemon's services share.
     private struct SharedDependencies {
         let resolvedConfiguration: ResolvedConfiguration
         let keys: EncryptionKeys
@@ -226,7 +228,7 @@ public struct Daemon: Service {
         let address: ControlAddress
         let level: LiveLogLevel
         let logger: Logger
-        /// Logger for audit messages. Its level does not change.
+        /// Logger for audit messages, whose level never changes.
         let auditLogger: Logger
         let clock: EventLoopClock
         let feed: EventFeed
@@ -241,13 +243,13 @@ public struct Daemon: Service {
 
     /// Creates the configured applications.
     ///
-    /// - Parameter yielders: Yielders for the applications' event loop. The caller must close them, even after an
+    /// - Parameter yielders: The yielders for the applications' event loop. The caller must close them, even after an
     ///   error.
     private func makeApplications(
         _ shared: SharedDependencies, by clock: EventLoopClock, _ yielders: inout [EventLoopYielder]
     ) async throws -> [Application] {
         var settings = PreservationSettings(shared.configuration)
-        // Timers on another event loop would wake its thread.
+        // A timer on another event loop would wake that loop's thread.
         settings.clock = clock
         settings.follower = shared.feed
         settings.metrics = shared.registry
@@ -268,7 +270,7 @@ public struct Daemon: Service {
 
     /// Creates the daemon's services and the program's other services, in the order in which they start.
     ///
-    /// Services stop in reverse order. The metrics service stops last, because it records how the applications
+    /// Services stop in reverse order. The metrics service stops last, so that it also records how the applications
     /// stopped.
     private func makeAllServices(
         _ applications: ApplicationList, _ cluster: (any ClusterManaging & Service)?,
@@ -314,7 +316,7 @@ public struct Daemon: Service {
             ]
     }
 
-    /// Creates the server for the control socket, and the closure that returns the metrics as text.
+    /// Creates the server for the control socket, and a closure that returns the metrics as text.
     private func makeServer(
         _ applications: ApplicationList, _ shared: SharedDependencies,
         on group: MultiThreadedEventLoopGroup
@@ -400,8 +402,8 @@ public struct Daemon: Service {
 
     /// Creates the program's other services on the global executor.
     ///
-    /// A program without such services does not use the global executor, whose threads wake up every second after its
-    /// first use.
+    /// Without such services, the program does not use the global executor, whose threads would wake up every second
+    /// from then on.
     private func makeProgramServices(_ applications: ApplicationList) async throws -> [any Service]
     {
         guard let makeServices else { return [] }

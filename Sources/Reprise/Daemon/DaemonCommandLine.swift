@@ -97,7 +97,7 @@ struct DaemonCommandLine: ParsableCommand {
         }
     }
 
-    /// Action that the arguments request.
+    /// Action requested by the arguments.
     enum Action {
         /// Run the daemon.
         case run
@@ -125,13 +125,13 @@ struct DaemonCommandLine: ParsableCommand {
 extension DaemonCommandLine {
     /// Parses the arguments of this process.
     ///
-    /// If the arguments request the help text or the version, the function prints it and exits the process.
+    /// If the arguments request the help text or the version, this method prints it and exits the process.
     ///
     /// - Throws: ``DaemonError`` if the arguments are invalid.
     static func parseArguments(
         of program: ProgramDescription
     ) throws(DaemonError) -> (DaemonOptions, Action) {
-        // systemd starts the daemon without arguments. Parsing would take a third of the startup time.
+        // systemd starts the daemon without arguments. In that case, parsing would take a third of the startup time.
         if CommandLine.argc < 2 { return (DaemonOptions(), .run) }
         for index in 1..<Int(CommandLine.argc) {
             guard let argument = CommandLine.unsafeArgv[index],

@@ -8,7 +8,7 @@ import SystemPackage
 import Systemd
 import TerminalText
 
-/// Reason why a daemon did not start, or stopped with a problem.
+/// Reason why a daemon did not start or did not stop cleanly.
 public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// Category of an error, which determines whether another start can succeed.
     #if hasAttribute(nonexhaustive)
@@ -38,9 +38,11 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 
     /// Category of the error.
     public let kind: Kind
-    /// Sentences that state what is wrong, where, and what to do, with one line for each problem.
+    /// Sentences that say what is wrong, where, and what to do, on one line for each problem.
     public let description: String
-    /// Errors that have a position in a file. They correspond to the first lines of the description.
+    /// Errors that have a position in a file.
+    ///
+    /// These errors are the first lines of the description.
     private var positionedErrors: [PositionedError] = []
 
     /// Creates an error from its cause.
@@ -71,7 +73,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 
     /// Creates an error for invalid arguments to the program.
     ///
-    /// - Parameter sentence: Sentence that states what is wrong and what to do.
+    /// - Parameter sentence: A sentence that says what is wrong and what to do.
     init(arguments sentence: String) {
         kind = .arguments
         description = Self.printable(lines: sentence)
@@ -87,10 +89,10 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
     /// Logs the error, even if logging has not been set up yet.
     ///
     /// If stderr is connected to the journal, each line becomes a journal entry with a MESSAGE_ID. Errors with a
-    /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Without the journal,
-    /// the error is printed to stderr.
+    /// position in a file also have the fields REPRISE_FILE, REPRISE_LINE and REPRISE_COLUMN. Otherwise, the error is
+    /// printed to stderr.
     ///
-    /// - Parameter program: Name of the program, which precedes the error on stderr.
+    /// - Parameter program: The name of the program, which precedes the error on stderr.
     func log(as program: String) {
         defer { SystemdLogging.flush() }
         switch SystemdLogging.destination {
@@ -104,7 +106,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             for line in lines.dropFirst(positionedErrors.count) { log.log(.error, event, line) }
         case .terminal: SystemdLogging.write("\(program): \(description)\n")
         case .other:
-            // A stopping daemon also logs its other messages with a priority prefix.
+            // The other messages of a stopping daemon also have a priority prefix.
             SystemdLogging.write("\(kind == .unsaved ? "<3>" : "")\(program): \(description)\n")
         }
     }

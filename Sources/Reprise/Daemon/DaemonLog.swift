@@ -2,26 +2,26 @@ import Logging
 import PositionedYAML
 import RepriseControl
 
-/// Daemon event that operators may search for.
+/// Event of the daemon that operators may search for in the log.
 ///
-/// The raw value is the event's MESSAGE_ID; see systemd.journal-fields(7). An identifier is never reused for a
+/// The raw value is the event's MESSAGE_ID (see systemd.journal-fields(7)). An identifier is never reused for a
 /// different event.
 enum DaemonEvent: String {
-    /// The daemon started to reload its configuration and storyboards.
+    /// The daemon began to reload its configuration and storyboards.
     case reloadStarted = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c130"
     /// The daemon applied changes to its configuration or storyboards.
     case reloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c131"
     /// Some changes take effect at the next restart.
     case restartRequired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c132"
-    /// The configuration or a storyboard has an error, and the previous version stays active.
+    /// The configuration or a storyboard has an error, so the previous version remains active.
     case configurationRefused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c133"
     /// An application did not apply its storyboards.
     case applicationNotReloaded = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c134"
-    /// Some changes to a file may go unnoticed.
+    /// Some changes to a file may not be detected.
     case watchUnreliable = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c135"
     /// A file is watched again.
     case watchRestored = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c156"
-    /// A client requested an operation that removes state, restores different state, or stops something.
+    /// A client requested an operation that removes state, restores other state, or stops something.
     case operationRequested = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c136"
     /// The metrics file could not be written.
     case metricsFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c137"
@@ -56,7 +56,7 @@ enum DaemonEvent: String {
     case ownershipLost = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c145"
     /// This host cannot take over an application.
     case notTakenOver = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c146"
-    /// An application moved to another host, as an operator requested.
+    /// An application moved to another host at the request of an operator.
     case applicationMoved = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c147"
     /// An operator paused automatic takeovers in the cluster.
     case takeoversPaused = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c15a"
@@ -73,7 +73,7 @@ enum DaemonEvent: String {
 }
 
 extension DaemonEvent {
-    /// Kind under which followers receive the event, or `nil` if they do not receive it.
+    /// Kind of the event for followers, or `nil` if followers do not receive the event.
     fileprivate var kind: EventKind? {
         switch self {
         case .reloadStarted, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,
@@ -95,12 +95,12 @@ extension DaemonEvent {
 /// Log for the daemon's own events.
 struct DaemonLog: Sendable {
     let logger: Logger
-    /// Feed that sends the events to followers, or `nil` to only log the events.
+    /// Feed that sends the events to followers, or `nil` if events are only logged.
     var feed: EventFeed?
 
     /// Logs an event and sends it to followers.
     ///
-    /// - Parameter fields: Journal fields in addition to MESSAGE_ID.
+    /// - Parameter fields: The journal fields in addition to MESSAGE_ID.
     func log(
         _ level: Logger.Level, _ event: DaemonEvent, _ message: @autoclosure () -> String,
         _ fields: @autoclosure () -> [String: String] = [:]

@@ -2,7 +2,7 @@
 ///
 /// All other settings are in the configuration and the environment.
 public struct DaemonOptions: Sendable {
-    /// Path of the configuration file, or `nil` for the first file that exists at the default locations.
+    /// Path of the configuration file, or `nil` for the first file that exists at a default location.
     public var configuration: String?
     /// Path of the state directory, or `nil` for the directory that systemd provides or the user's own state directory.
     public var stateDirectory: String?
@@ -11,11 +11,11 @@ public struct DaemonOptions: Sendable {
     /// Log level, or `nil` for the level in the configuration.
     public var logLevel: LogLevel?
 
-    /// Minimum level of logged events. The levels are in order of severity; see syslog(3).
+    /// Minimum level of logged events, in order of severity (see syslog(3)).
     public enum LogLevel: String, Sendable, CaseIterable {
         /// All events, for developers of the program.
         case trace
-        /// Each step that the program takes.
+        /// Individual steps of the program.
         case debug
         /// Completed operations.
         case info

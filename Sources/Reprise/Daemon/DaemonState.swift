@@ -2,30 +2,35 @@ import ExactText
 import Preservation
 import Synchronization
 
-/// State of the daemon itself, excluding its applications. The parts of the daemon share this object.
+/// State of the daemon itself, excluding its applications.
+///
+/// All parts of the daemon share this object.
 final class DaemonState: Sendable {
-    /// Values that change together.
+    /// Values that are read and changed together.
     struct Values: Sendable, Equatable {
-        /// Current configuration, including reloaded values that do not require a restart.
+        /// Current configuration, including reloaded values that take effect without a restart.
         var configuration: Configuration
         /// Errors in the most recently read configuration, one per line, or `nil` if that configuration is valid.
         var configurationError: String?
         /// Changes that take effect at the next restart, each as a phrase.
         var changesAtRestart: [String] = []
-        /// Reasons why some changes to files may go unnoticed, keyed by path.
+        /// Reasons why some changes to files may not be detected, keyed by path.
         var notWatched: [ExactString: String] = [:]
         /// Warnings about the configuration.
         var warnings: [ConfigurationWarning] = []
-        /// Sentences about problems that prevent clients from reaching the daemon, keyed by the control socket's path.
+        /// Sentences about problems that prevent clients from reaching the daemon, keyed by the path of the control
+        /// socket.
         var controlSocketProblems: [ExactString: String] = [:]
         /// Whether the daemon is reloading its configuration and storyboards.
         var isReloading = false
     }
 
-    /// Stream that yields after each change to the values. It supports only one consumer.
+    /// Stream that yields after each change to the values.
+    ///
+    /// The stream supports only one consumer.
     let changes: AsyncStream<Void>
     private let changeContinuation: AsyncStream<Void>.Continuation
-    /// Broadcast sent after each change to the values, for any number of subscribers.
+    /// Broadcast that is sent after each change to the values, for any number of subscribers.
     let updates = Broadcast()
     private let state: Mutex<Values>
 
@@ -46,7 +51,7 @@ final class DaemonState: Sendable {
         }
     }
 
-    /// Stores the current warnings, and returns the warnings that are new.
+    /// Replaces the current warnings, and returns the warnings that are new.
     func updateWarnings(_ warnings: [ConfigurationWarning]) -> [ConfigurationWarning] {
         let previousWarnings = values.warnings
         update { $0.warnings = warnings }

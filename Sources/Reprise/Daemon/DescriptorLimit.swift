@@ -2,15 +2,15 @@ import Glibc
 
 /// Limit on the process's descriptors (`RLIMIT_NOFILE` in getrlimit(2), `LimitNOFILE=` in the unit).
 enum DescriptorLimit {
-    /// Number of descriptors reserved for files, event loops and watches. Connections can use the other descriptors.
+    /// Number of descriptors reserved for purposes other than connections, such as files, event loops and watches.
     private static let reservedCount = 256
 
-    /// Maximum number of descriptors after the limit has been raised.
+    /// Maximum number of descriptors once the soft limit has been raised.
     static var maximum: Int { Int(clamping: current.rlim_max) }
 
-    /// Returns the maximum number of connections for which there are enough descriptors.
+    /// Returns the maximum number of connections that leaves enough descriptors for other purposes.
     ///
-    /// - Parameter maximum: Maximum number of descriptors that the process may have.
+    /// - Parameter maximum: The maximum number of descriptors that the process may have.
     static func connections(within maximum: Int = maximum) -> Int {
         max(maximum - reservedCount, maximum / 2)
     }
@@ -25,22 +25,23 @@ enum DescriptorLimit {
                 + "(`ulimit -Hn`, in a unit LimitNOFILE=), or raise that limit"
     }
 
-    /// Raises the soft limit to the hard limit. The usual low soft limit exists for select(2), which the process
-    /// never uses.
+    /// Raises the soft limit to the hard limit.
+    ///
+    /// The soft limit is usually low for the sake of select(2), which the process never uses.
     static func raise() {
         var limit = current
         limit.rlim_cur = limit.rlim_max
-        // If the call fails, the lower limit remains, and the server accepts no connections while it has reached the
-        // limit.
+        // If the call fails, the lower limit remains, and the server does not accept connections while the limit is
+        // reached.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
-    /// Adopts a hard limit, such as the limit of a service, if the system allows it.
+    /// Adopts a hard limit, such as the limit of a service, if the system permits it.
     static func adopt(_ maximum: UInt64) {
         var limit = current
         limit.rlim_max = rlim_t(maximum)
         limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
-        // Only root may raise the hard limit. For other users, the current limits remain.
+        // Only root may raise the hard limit. For other users, the current limits remain unchanged.
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 

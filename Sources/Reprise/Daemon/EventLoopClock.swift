@@ -6,8 +6,8 @@ import NIOCore
 
 /// Clock whose sleeping tasks wait on an event loop.
 ///
-/// Tasks that sleep on a `ContinuousClock` wait in Dispatch. After its first use, Dispatch's thread pool wakes up
-/// every second.
+/// Tasks that sleep on a `ContinuousClock` wait in Dispatch, whose thread pool wakes up every second after its first
+/// use.
 struct EventLoopClock: Clock {
     let loop: any EventLoop
 
@@ -16,7 +16,7 @@ struct EventLoopClock: Clock {
 
     /// Suspends the task until the deadline.
     ///
-    /// Event loop timers do not advance while the machine is suspended. The remaining time passes after the machine
+    /// Event loop timers stop while the machine is suspended, and continue with the remaining time when the machine
     /// resumes.
     ///
     /// - Throws: `CancellationError` if the task is cancelled, or another error if the event loop has shut down.

@@ -26,8 +26,8 @@ enum EventLoops {
 
 /// Service that a program runs in addition to the daemon's services.
 ///
-/// The daemon's services have their own event loop, which must remain free to notify the service manager. The
-/// program's services therefore run on the global executor.
+/// The event loop of the daemon's services must remain free to notify the service manager, so the program's services
+/// run on the global executor.
 struct ProgramService: Service {
     let service: any Service
     let logger: Logger

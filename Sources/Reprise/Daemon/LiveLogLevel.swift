@@ -25,7 +25,7 @@ final class LiveLogLevel: Sendable {
 struct LiveLogHandler: LogHandler {
     private var baseHandler: any LogHandler
     private let sharedLevel: LiveLogLevel
-    /// Level of a single logger, which applies in addition to the shared level.
+    /// Level of this logger alone, which applies in addition to the shared level.
     private var ownLevel = Logger.Level.trace
 
     init(_ baseHandler: any LogHandler, _ sharedLevel: LiveLogLevel) {

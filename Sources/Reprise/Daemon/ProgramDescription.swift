@@ -1,6 +1,6 @@
 import ExactText
 
-/// Name and version of a program, as used in its log, in its replies to clients, and in its file names.
+/// Name and version of a program, for use in its log, in replies to clients, and in file names.
 public struct ProgramDescription: Sendable, Equatable {
     /// Name of the program, such as `jobrunner`.
     ///
@@ -12,7 +12,7 @@ public struct ProgramDescription: Sendable, Equatable {
     ///
     /// The default is the name of the program.
     public var directoryName: String
-    /// Unix group whose members may operate the program, in addition to the user that the program runs as.
+    /// Unix group whose members may operate the program, in addition to the program's own user.
     ///
     /// The default is the name of the program.
     public var group: String

@@ -8,15 +8,15 @@ import RepriseControl
 import StateRestoration
 import Storyboards
 
-/// Configuration together with its applications, whose storyboards have been read and checked.
+/// Configuration with its applications, whose storyboards have been read and checked.
 struct ResolvedConfiguration {
     let loaded: LoadedConfiguration
     /// Definitions of the applications, in the order in which the configuration lists them.
     let definitions: [ApplicationDefinition]
     /// Errors in the storyboards of applications that are waiting for a restart, keyed by bundle identifier.
     ///
-    /// The installed storyboards for these applications are for a different version of the program (L6), so these
-    /// applications have no definition until the restart. On startup, the dictionary is empty.
+    /// The installed storyboards of these applications are for a different version of the program (L6), so the
+    /// applications have no definition until the restart. At startup, the dictionary is empty.
     let deferredStoryboardErrors: [ExactString: PositionedErrors]
     let logLevel: Logger.Level
     /// Paths of the files that were read.
@@ -24,9 +24,9 @@ struct ResolvedConfiguration {
 
     /// Purpose for which a configuration is read.
     enum Purpose {
-        /// A start of the daemon, in which storyboards for a different version are an error.
+        /// A start of the daemon, at which storyboards for a different version are an error.
         case start
-        /// A reload, in which storyboards for a different version wait for the restart (L6).
+        /// A reload, after which storyboards for a different version wait for a restart (L6).
         case reload
     }
 
@@ -94,12 +94,12 @@ struct ResolvedConfiguration {
 
     /// Returns warnings about settings that are valid but probably unintended.
     ///
-    /// - Parameter passed: Sockets that the service manager passes, or `nil` if it passes none.
+    /// - Parameter passed: A description of the sockets that the service manager passed, or `nil` if it passed none.
     func warnings(passed: String?) -> [ConfigurationWarning] {
         let dropIns = loaded.location.dropInsDirectory
         let directories = [dropIns] + files.map(\.containingDirectory)
         var checkedPaths: Set<ExactString> = []
-        // If the directory for drop-ins does not exist, another user might create it.
+        // If the drop-in directory does not exist, another user might create it.
         let directoryForNewFiles =
             access(dropIns, F_OK) == 0 ? dropIns : dropIns.containingDirectory
         let warnings = (files + directories).filter {
@@ -114,7 +114,7 @@ struct ResolvedConfiguration {
         ]
     }
 
-    /// Links the storyboards with each other once, to report missing parts before any application is launched.
+    /// Links the storyboards with each other, so that missing parts are reported before any application launches.
     private static func check(
         _ storyboards: [StoryboardDefinition], _ definition: ApplicationDefinition
     ) throws(ConfigurationError) {
@@ -184,7 +184,7 @@ public struct ApplicationList: Sendable {
 
     /// Returns the status of each application.
     ///
-    /// - Parameter limit: Maximum number of scenes to include for each application.
+    /// - Parameter limit: The maximum number of scenes to include for each application.
     func statuses(scenesAtMost limit: Int = ApplicationStatus.maximumScenes) async
         -> [ApplicationStatus]
     {

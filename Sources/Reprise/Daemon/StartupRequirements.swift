@@ -3,12 +3,12 @@ import Glibc
 
 /// System resources that the daemon needs to start.
 ///
-/// Without enough threads, libdispatch would wait for a thread forever. Without enough address space, a failed
-/// allocation would terminate the process without an error message.
+/// Without enough threads, libdispatch would wait forever. Without enough address space, a failed allocation would
+/// terminate the process without an error message.
 enum StartupRequirements {
-    // Event loops, and threads for disks, log and notifications.
+    // The threads are for event loops, disks, the log and notifications.
     private static let threadCount = 10
-    // A running daemon reserves 500 to 600 MiB and uses a small part of it.
+    // A running daemon reserves 500 to 600 MiB, of which it uses only a small part.
     private static let addressSpace = 512 << 20
 
     /// Checks whether the process can get enough threads and address space.

@@ -2,9 +2,10 @@ import Preservation
 import ServiceLifecycle
 import Systemd
 
-/// Service that notifies the service manager of the daemon's status, and that the daemon is ready, alive or stopping.
+/// Service that reports the daemon's status to the service manager, and notifies it that the daemon is ready, alive or
+/// stopping.
 struct SystemdNotifier: Service {
-    /// Timeout extension that the daemon repeatedly requests from the manager during a long launch or reload.
+    /// Extension of the manager's timeout that the daemon requests repeatedly during a long launch or reload.
     private static let timeoutExtension = Duration.seconds(20)
 
     /// Maximum number of applications for which the daemon reports each status change immediately.
@@ -70,10 +71,10 @@ struct SystemdNotifier: Service {
         if isLaunchingOrReloading { extensionContinuation.yield() }
         guard readiness.isSignalled, !daemonState.values.isReloading else { return }
         let sentence = await statusSentence()
-        // A reload that began while the applications reported their state sends its own status.
+        // A reload that began while the statuses were collected sends its own status.
         if daemonState.values.isReloading { return }
         notifications.send(.status(sentence))
-        // Each report queries every application. With many applications, changes during the pause share one report.
+        // Each report queries every application. If there are many, changes during the pause share one report.
         if applications.applications.count > Self.unthrottledApplicationLimit {
             await cancelWhenGracefulShutdown {
                 // The sleep fails only while the service is stopping.
@@ -108,7 +109,7 @@ struct SystemdNotifier: Service {
         do {
             while true {
                 try await clock.sleep(for: period)
-                // The manager starts the watchdog at READY=1, and a launch may take a long time.
+                // The manager starts the watchdog at READY=1, which a launch may delay for a long time.
                 guard readiness.isSignalled else { continue }
                 // The applications' actors must respond before the daemon notifies the manager.
                 _ = await applications.statuses()
@@ -126,8 +127,8 @@ struct StatusSentence {
 
     /// Creates the sentence from the applications' statuses.
     ///
-    /// - Parameter configurationError: Errors in the most recently read configuration, or `nil` if the configuration is
-    ///   valid. The sentence includes the first line of these errors.
+    /// - Parameter configurationError: The errors in the most recently read configuration, or `nil` if the
+    ///   configuration is valid. The sentence includes the first line of the errors.
     init(_ statuses: [ApplicationStatus], configurationError: String? = nil) {
         let failureSentences = statuses.compactMap { status -> String? in
             guard case .failed(let reason) = status.phase else { return nil }

@@ -3,7 +3,7 @@ import Preservation
 import RepriseControl
 
 extension PendingEvent {
-    /// The event as clients receive it.
+    /// The event in the form that clients receive.
     var clientEvent: Event {
         var event = Event()
         event.time = rfc3339String(time)
@@ -31,7 +31,7 @@ extension PendingEvent {
 }
 
 extension EventKind {
-    /// Creates the kind with the same name as an application event's kind.
+    /// Creates the kind that has the same name as an application event's kind.
     init(_ kind: ApplicationEvent.Kind) {
         self =
             switch kind {

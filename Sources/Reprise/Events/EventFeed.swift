@@ -8,17 +8,16 @@ import Varlink
 
 /// Feed of numbered events from the daemon and its applications, for clients that follow them.
 ///
-/// The feed collects events for a short time, then numbers and encodes them on an event loop that runs no application.
-/// It stores recent events for clients that were disconnected. Until the first client starts following, the feed does
-/// nothing.
+/// The feed collects events for a short time, and then numbers and encodes them on an event loop that runs no
+/// application. It stores recent events for clients that were disconnected. Until the first client starts following,
+/// the feed does nothing.
 final class EventFeed: ApplicationFollower, Sendable {
     private struct State {
         var pendingEvents = PendingEvents()
         var history = EventHistory()
         var publicationTime = PublicationTime.never
         var followerCount = 0
-        /// Task that stops recording when ``EventFeed/retentionTime`` has passed since the last client stopped
-        /// following.
+        /// Task that stops recording when no client has been following for ``EventFeed/retentionTime``.
         var stopRecordingTask: Scheduled<Void>?
     }
 
@@ -26,35 +25,35 @@ final class EventFeed: ApplicationFollower, Sendable {
     private enum PublicationTime: Int {
         /// No publication is scheduled.
         case never
-        /// After the collection time.
+        /// The events are published at the end of the collection interval.
         case later
-        /// As soon as the event loop is free.
+        /// The events are published as soon as the event loop is free.
         case now
     }
 
-    /// Time for which events are collected, so that changes to the same object become one event.
+    /// Time for which events are collected, so that changes to one object become one event.
     static let collectionInterval = TimeAmount.milliseconds(50)
     /// Time for which events are stored after the last client has stopped following.
     static let retentionTime = TimeAmount.minutes(10)
-    /// Number of skipped events after which a client receives the number of the newest event.
+    /// Number of skipped events after which a client is sent the number of the newest event.
     private static let maximumSkippedEvents = EventHistory.maximumEvents / 10
-    /// Total size of skipped events, in bytes, after which a client receives the number of the newest event.
+    /// Total size of skipped events, in bytes, after which a client is sent the number of the newest event.
     private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
-    /// Identifier that distinguishes this process's events from other processes' events.
+    /// Identifier that distinguishes this process's events from the events of other processes.
     let instance = UUID().uuidString.lowercased()
     private let eventLoop: any EventLoop
     private let now: @Sendable () -> Int64
     private let isRecording = Atomic(false)
     private let state = Mutex(State())
-    /// Broadcast sent after new events have been published.
+    /// Broadcast that is sent after new events have been published.
     private let publications = Broadcast()
 
-    /// Creates a feed without events.
+    /// Creates an empty feed.
     ///
     /// - Parameters:
-    ///   - eventLoop: Event loop that publishes the events.
-    ///   - now: Closure that returns the current time in microseconds since 1970-01-01 UTC.
+    ///   - eventLoop: The event loop that publishes the events.
+    ///   - now: A closure that returns the current time in microseconds since 1970-01-01 UTC.
     init(eventLoop: any EventLoop, now: @escaping @Sendable () -> Int64) {
         self.eventLoop = eventLoop
         self.now = now
@@ -69,7 +68,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         add(events.lazy.map { PendingEvent($0, of: application, time: time) })
     }
 
-    /// Records a daemon event or a request to the daemon.
+    /// Records an event of the daemon, or a request to the daemon.
     func record(
         _ kind: EventKind, of application: String? = nil, scene: String? = nil,
         _ message: @autoclosure () -> String
@@ -83,7 +82,7 @@ final class EventFeed: ApplicationFollower, Sendable {
         let publicationTime = state.withLock { state in
             for event in events { state.pendingEvents.add(event) }
             let publicationTime = state.pendingEvents.isFull ? PublicationTime.now : .later
-            // At most one publication is scheduled at a time, regardless of the number of added events.
+            // Only one publication is scheduled at a time, regardless of the number of added events.
             guard publicationTime.rawValue > state.publicationTime.rawValue else {
                 return PublicationTime.never
             }
@@ -97,9 +96,9 @@ final class EventFeed: ApplicationFollower, Sendable {
         }
     }
 
-    /// Numbers and publishes the collected events, on the event loop.
+    /// Numbers and publishes the collected events on the event loop.
     ///
-    /// If there are more events than the history can store, the feed publishes none of them, and followers receive
+    /// If there are more events than the history can store, the feed publishes none, and followers receive
     /// ``ControlError/eventsGone(instance:number:)``.
     private func publish() {
         var (events, lastNumber): ([PendingEvent], Int?) = state.withLock { state in
@@ -147,16 +146,16 @@ final class EventFeed: ApplicationFollower, Sendable {
     /// Sends events to a client until the client disconnects.
     ///
     /// - Parameters:
-    ///   - position: Instance and number of the last event that the client has received, or `nil` to start with the
+    ///   - position: The instance and number of the last event that the client received, or `nil` to start with the
     ///     next event.
-    ///   - send: Closure that sends replies, and returns when the client can receive more.
+    ///   - send: A closure that sends replies, and returns when the client is ready for more.
     /// - Throws: ``ControlError/eventsGone(instance:number:)`` if the next events are no longer stored, or
     ///   `CancellationError` if the client disconnects or the daemon stops.
     func follow(
         _ filter: EventFilter, after position: (instance: String, number: Int)?,
         send: ([[UInt8]]) async throws -> Void
     ) async throws {
-        // Starts recording even if the client receives an error below, so that later events are stored for the client.
+        // Start recording even if the client receives an error below, so that later events are stored for it.
         let newestNumber = addFollower()
         defer { removeFollower() }
         if let position, position.instance != instance { throw eventsGoneError }
@@ -178,7 +177,7 @@ final class EventFeed: ApplicationFollower, Sendable {
                     number - reportedNumber >= Self.maximumSkippedEvents
                     || skippedBytes >= Self.maximumSkippedBytes
                 if replies.isEmpty, hasSkippedMany {
-                    // If the client is disconnected, it can continue from this number, because later events are
+                    // If the client is disconnected, it can continue from this number, because the events after it are
                     // still stored.
                     replies = [encodedReply(number: number, nil)]
                 }
@@ -206,7 +205,7 @@ final class EventFeed: ApplicationFollower, Sendable {
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
             return (state.stopRecordingTask.take(), state.history.lastNumber)
         }
-        // Cancels outside the lock, because code that runs on cancellation may acquire it.
+        // Cancel outside the lock, because code that runs on cancellation may acquire the lock.
         stopRecordingTask?.cancel()
         return last
     }

@@ -1,11 +1,11 @@
 import ExactText
 import RepriseControl
 
-/// Kind of an event, with the application, scene or object that the event is about.
+/// Kind of an event, and the application, scene or object that it is about.
 struct EventSubject: Sendable, Hashable {
     /// Kind of the event.
     let kind: EventKind
-    /// Bundle identifier of the application, or `nil` for a daemon event.
+    /// Bundle identifier of the application, or `nil` for an event of the daemon.
     var application: String?
     /// Name of the scene, or `nil` if the event does not concern a particular scene.
     var scene: String?
@@ -13,18 +13,18 @@ struct EventSubject: Sendable, Hashable {
     var path: String?
 }
 
-/// Filter for the events that a client wants to receive.
+/// Filter for the events that a client receives.
 struct EventFilter: Sendable, Equatable {
     /// Bundle identifier of the application, or `nil` for all applications and the daemon.
     var application: String?
     /// Name of the scene, or `nil` for all scenes.
     var scene: String?
-    /// Restoration path of an object, which selects the object and all objects below it, or `nil` for all objects.
+    /// Restoration path of an object, which selects the object and everything below it, or `nil` for all objects.
     var path: String?
     /// Kinds of events, or `nil` for all kinds.
     var kinds: Set<EventKind>?
 
-    /// Returns whether the client wants to receive an event.
+    /// Returns whether the client receives an event.
     func accepts(_ event: EventSubject) -> Bool {
         if let kinds, !kinds.contains(event.kind) { return false }
         if let application, application != event.application { return false }
@@ -38,7 +38,7 @@ struct EventFilter: Sendable, Equatable {
 }
 
 extension EventKind {
-    /// Whether an event of this kind makes earlier information about several objects obsolete.
+    /// Whether events of this kind make a client's knowledge of several objects obsolete.
     fileprivate var affectsManyObjects: Bool {
         switch self {
         case .launched, .closed, .ended, .exchanged, .manyChanged: true

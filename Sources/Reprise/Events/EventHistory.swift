@@ -1,12 +1,14 @@
 import NIOCore
 import RepriseControl
 
-/// Most recent events, with their numbers.
+/// Most recent events, which are numbered.
 struct EventHistory {
-    /// Stored event, encoded once for all clients.
+    /// Stored event, which is encoded once for all clients.
     struct Entry: Sendable {
         let number: Int
-        /// Kind and subject of the event. Only the reply contains the event's values.
+        /// Kind and subject of the event.
+        ///
+        /// The event's values are contained only in the reply.
         let subject: EventSubject
         /// Reply that contains the event, as one JSON object.
         let reply: [UInt8]
@@ -14,29 +16,33 @@ struct EventHistory {
 
     /// Result of a request for the events after a given number.
     enum BatchResult {
-        /// The next events. More events may follow them.
+        /// The next events, which may be followed by more.
         case events([Entry])
         /// There are no later events yet.
         case none
-        /// The next events are no longer stored, or never existed.
+        /// The next events are no longer stored, or have never existed.
         case eventsGone
     }
 
     /// Maximum number of stored events.
     static let maximumEvents = 10_000
-    /// Maximum total size of the stored replies, in bytes. The newest reply may exceed this size.
+    /// Maximum total size of the stored replies, in bytes.
+    ///
+    /// The newest reply may exceed this size by itself.
     static let maximumBytes = 16 << 20
     /// Maximum number of events in one result.
     static let maximumBatch = 256
-    /// Maximum total size of the events in one result, in bytes. The first event may exceed this size.
+    /// Maximum total size of the events in one result, in bytes.
+    ///
+    /// The first event may exceed this size by itself.
     static let maximumBatchBytes = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
     private var byteCount = 0
-    /// Number of the newest event, whether or not the event is still stored.
+    /// Number of the newest event, even if the event is no longer stored.
     private(set) var lastNumber = 0
 
-    /// Removes all events and skips a number, so that later events do not appear to follow the removed events.
+    /// Removes all events and skips one number, so that later events do not appear to follow the removed events.
     mutating func restart() {
         entries = CircularBuffer()
         byteCount = 0
@@ -55,7 +61,7 @@ struct EventHistory {
         }
     }
 
-    /// Returns the next events after the event with the given number.
+    /// Returns the events that follow the event with the given number.
     func events(after number: Int) -> BatchResult {
         if number == lastNumber { return .none }
         guard let firstNumber = entries.first?.number, number >= firstNumber - 1,

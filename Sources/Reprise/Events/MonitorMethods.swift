@@ -1,7 +1,7 @@
 import RepriseControl
 import Varlink
 
-/// Method that lets a client follow events.
+/// Method for following events.
 extension ControlImplementation {
     func monitor(
         _ call: MonitorCall, _ context: CallContext, _ replies: ReplySender<MonitorCall.Reply>

@@ -2,7 +2,9 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Event waiting to be published. Its values are converted to JSON only when the event is published.
+/// Event that is waiting to be published.
+///
+/// Its values are converted to JSON only when the event is published.
 struct PendingEvent: Sendable {
     /// Kind and subject of the event.
     let subject: EventSubject
@@ -34,7 +36,7 @@ struct PendingEvent: Sendable {
         byteCount = message.utf8.count
     }
 
-    /// Merges a later change to the same object into the event.
+    /// Merges a later change to the same object into this event.
     mutating func merge(_ laterEvent: PendingEvent) {
         let isReplaced = values.keys.allSatisfy { laterEvent.values[$0] != nil }
         values.merge(laterEvent.values) { $1 }

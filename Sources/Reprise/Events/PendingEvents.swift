@@ -2,19 +2,23 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Events waiting to be published. Several changes to one object are merged into one event.
+/// Events that are waiting to be published.
+///
+/// Several changes to one object are merged into one event.
 struct PendingEvents {
-    /// Number of pending events at which all of them are published immediately.
+    /// Number of pending events at which all events are published immediately.
     static let maximumPendingEvents = 4096
-    /// Total size of the pending events, in bytes, at which all of them are published immediately.
+    /// Total size of the pending events, in bytes, at which all events are published immediately.
     static let maximumPendingBytes = 1 << 20
 
-    /// Events in the order in which they were added. An event that a later event has replaced is `nil`.
+    /// Events in the order in which they were added.
+    ///
+    /// An element is `nil` if a later event has replaced the event.
     private var events: [PendingEvent?] = []
     /// Index of each subject's last event, keyed by application and then by subject.
     private var lastIndices: [ExactString?: [EventSubject: Int]] = [:]
     private var byteCount = 0
-    /// Whether more events have been added than the history can store, so that all of them were discarded.
+    /// Whether all events were discarded because there were more than the history can store.
     private var hasOverflowed = false
 
     /// Whether the events must be published immediately.
@@ -31,12 +35,13 @@ struct PendingEvents {
         case .appeared, .changed: addChange(event, of: application)
         case .pass, .durable:
             if let index = lastIndices[application]?[event.subject] { remove(index) }
-            // A durability event does not cover later changes.
+            // A durability event does not cover changes that follow it.
             if event.subject.kind == .durable { lastIndices[application] = nil }
             lastIndices[application, default: [:]][event.subject] = events.count
             append(event)
         default:
-            // Later events must not be merged into earlier events, because they may concern different objects.
+            // Do not merge later events into events before this one, because a path may refer to a different object
+            // afterwards.
             lastIndices[application] = nil
             append(event)
         }
@@ -74,7 +79,7 @@ struct PendingEvents {
 
     /// Removes and returns all events.
     ///
-    /// - Returns: The events, or `nil` if there were too many.
+    /// - Returns: The events, or `nil` if there were too many to store.
     mutating func popAll() -> [PendingEvent]? {
         defer { self = PendingEvents() }
         return hasOverflowed ? nil : events.compactMap(\.self)

@@ -6,21 +6,25 @@ import Storyboards
 
 /// Application that a program offers and that its daemon can host.
 public struct HostedApplication: Sendable {
-    /// Bundle identifier, by which the configuration refers to the application.
+    /// Bundle identifier, with which the configuration refers to the application.
     public var bundleIdentifier: String
-    /// Version of the program. Each storyboard states the version for which it was made (L6).
+    /// Version of the program.
+    ///
+    /// Each storyboard states the version that it was made for (L6).
     public var bundleVersion: String
-    /// Storyboard files that the application uses unless the configuration lists other files.
+    /// Storyboard files of the application, unless the configuration lists other files.
     public var storyboards: [String]
     /// Closure that registers the application's classes, in addition to the classes in ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
-    /// Closure that creates the model data that the scenes share, or `nil` if the scenes share no model data.
+    /// Closure that creates the model data that the scenes share, or `nil` if they share none.
     ///
-    /// The closure receives the directory that stores the model data, and is called each time the application launches.
-    /// If the closure throws an error, the application does not launch and its documents stay unchanged. The error must
-    /// name the document that caused it.
+    /// The closure receives the directory that stores the model data. It is called each time the application launches.
+    /// If it throws an error, the application does not launch, and its documents remain unchanged. The error must name
+    /// the document that caused it.
     public var makeModel: (@Sendable (DocumentsDirectory) throws -> any ApplicationModel)?
-    /// Closure that creates a scene's delegate (S1). If it throws an error, the scene does not launch.
+    /// Closure that creates a scene's delegate (S1).
+    ///
+    /// If the closure throws an error, the scene does not launch.
     public var makeDelegate: @Sendable (SceneResources) throws -> any RestorationDelegate
 
     /// Creates an application with view controllers.
@@ -41,12 +45,11 @@ public struct HostedApplication: Sendable {
     /// Creates an application that consists of values and plain objects, without view controllers.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: Bundle identifier, such as `org.example.Agent`, which also names the application's
-    ///     directory.
-    ///   - bundleVersion: Version of the program.
-    ///   - register: Closure that creates and registers the objects; see `Application.init` in `Preservation`.
-    ///   - makeModel: Closure that creates the model data that the scenes share, or `nil` if the scenes share no model
-    ///     data.
+    ///   - bundleIdentifier: The bundle identifier, such as `org.example.Agent`, which is also the name of the
+    ///     application's directory.
+    ///   - bundleVersion: The version of the program.
+    ///   - register: A closure that creates and registers the objects (see `Application.init` in `Preservation`).
+    ///   - makeModel: A closure that creates the model data that the scenes share, or `nil` if they share none.
     public init(
         bundleIdentifier: String, bundleVersion: String,
         register: @escaping @Sendable (RegisteredObjects) throws -> Void = { _ in },
@@ -59,7 +62,7 @@ public struct HostedApplication: Sendable {
     }
 }
 
-/// Values that an application uses to create a scene's delegate.
+/// Resources from which an application creates a scene's delegate.
 public struct SceneResources {
     /// Name of the scene.
     public let sceneName: RestorationIdentifier
@@ -105,7 +108,7 @@ public struct MissingModel: Error, CustomStringConvertible {
 }
 
 extension SceneResources {
-    /// Returns the storyboard with the given name, regardless of where the configuration lists its file.
+    /// Returns the storyboard with the given name, regardless of its place in the configuration.
     ///
     /// - Throws: `UnknownStoryboardError` if no configured storyboard has this name.
     public func storyboard(named name: String) throws(UnknownStoryboardError) -> any Storyboard {
@@ -117,7 +120,7 @@ extension SceneResources {
 }
 
 extension ApplicationDefinition {
-    /// Creates a hosted application's definition, including its storyboards.
+    /// Creates the definition of a hosted application, including its storyboards.
     init(
         _ hosted: HostedApplication, scenes: [RestorationIdentifier],
         storyboards definitions: [StoryboardDefinition]

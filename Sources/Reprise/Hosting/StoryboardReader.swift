@@ -4,29 +4,29 @@ import PositionedYAML
 import SavedState
 import Storyboards
 
-/// Reader for an application's storyboards, which are stored in a directory beside the configuration.
+/// Reader for an application's storyboards, which are in a directory beside the configuration.
 struct StoryboardReader {
     let directory: String
     var fileReader: any ConfigurationFileReader = LocalConfigurationFileReader()
 
-    /// Storyboards of an application.
+    /// Contents of an application's storyboards.
     struct Contents {
-        /// Definitions in the files.
+        /// Definitions from the files.
         var definitions: [StoryboardDefinition]
-        /// Fingerprint of the files' bytes.
+        /// Fingerprint of the contents of the files.
         var fingerprint: UInt64
-        /// Errors at the positions where storyboards state a different version of the program (L6), or `nil` if all
-        /// storyboards are for this version.
+        /// Errors at the positions where storyboards state a different version of the program (L6), or `nil` if every
+        /// storyboard is for this version.
         var versionErrors: PositionedErrors?
     }
 
-    /// Reads storyboards.
+    /// Reads the storyboards in the given files.
     ///
     /// - Parameters:
-    ///   - names: Names of the files.
-    ///   - bundleVersion: Version of the program that the storyboards must state (L6).
-    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. The error also lists wrong
-    ///   versions.
+    ///   - names: The names of the files.
+    ///   - bundleVersion: The version of the program that the storyboards must state (L6).
+    /// - Throws: ``ConfigurationError`` if a file has an error other than a wrong version. In that case, the error also
+    ///   lists the wrong versions.
     func read(
         _ names: [String], bundleVersion: String
     ) throws(ConfigurationError) -> Contents {

@@ -5,7 +5,9 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Metrics for the daemon and its applications. A monitoring system reads them as text.
+/// Metrics for the daemon and its applications.
+///
+/// A monitoring system reads the metrics as text.
 struct DaemonMetrics: Sendable {
     private typealias Family = MetricsText.Family
 
@@ -18,7 +20,7 @@ struct DaemonMetrics: Sendable {
 
     /// Creates the metrics for a daemon.
     ///
-    /// - Throws: An error if the definition of the control interface has a syntax error, which would be a bug in the
+    /// - Throws: An error if the definition of the control interface has a syntax error, which would be a bug in this
     ///   program.
     init(registry: MetricsRegistry, version: String, startTime: Int64) throws {
         self.init(
@@ -28,7 +30,7 @@ struct DaemonMetrics: Sendable {
 
     /// Creates the metrics for a daemon.
     ///
-    /// - Parameter methods: Fully qualified names of the methods whose calls are counted.
+    /// - Parameter methods: The fully qualified names of the methods whose calls are counted.
     init(registry: MetricsRegistry, version: String, startTime: Int64, methods: [String]) {
         self.registry = registry
         self.version = version
@@ -46,7 +48,7 @@ struct DaemonMetrics: Sendable {
     /// Counts a call.
     func count(_ call: Call) { callCounters[call.method]?.increment() }
 
-    /// Counts a client that was refused or disconnected.
+    /// Counts a client that the server refused or disconnected.
     func countRefusal() { refusalCounter.increment() }
 
     /// Label of the outage counter, which exists only in a cluster.
@@ -73,11 +75,11 @@ struct DaemonMetrics: Sendable {
     /// Returns all metrics as text.
     ///
     /// - Parameters:
-    ///   - statuses: Statuses of the applications.
-    ///   - connections: Number of connected clients.
-    ///   - followerCount: Number of clients that follow events.
-    ///   - cluster: State of the cluster, or `nil` outside a cluster.
-    ///   - format: Format of the text.
+    ///   - statuses: The statuses of the applications.
+    ///   - connections: The number of connected clients.
+    ///   - followerCount: The number of clients that follow events.
+    ///   - cluster: The state of the cluster, or `nil` outside a cluster.
+    ///   - format: The format of the text.
     func text(
         _ statuses: [ApplicationStatus], connections: Int, followerCount: Int,
         cluster: ClusterMetrics? = nil, as format: MetricsFormat
@@ -146,10 +148,10 @@ struct DaemonMetrics: Sendable {
         }
     }
 
-    /// Metric for the state of an application.
+    /// Gauge for the state of an application.
     private struct Gauge: Sendable {
         let family: Family
-        /// Closure that returns the metric's value, or `nil` if the application has no value for the metric.
+        /// Closure that returns the value for an application, or `nil` if the application has none.
         let value: @Sendable (ApplicationStatus) -> String?
 
         init(
@@ -195,9 +197,9 @@ struct DaemonMetrics: Sendable {
         },
     ]
 
-    /// Converts a date to seconds since 1970.
+    /// Returns a date as the number of seconds since 1970.
     private static func seconds(_ time: Date) -> String { "\(time.timeIntervalSince1970)" }
 
-    /// Converts microseconds since 1970 to seconds.
+    /// Returns a time in microseconds since 1970 as a number of seconds.
     private static func seconds(_ time: Int64) -> String { "\(Double(time) / 1_000_000)" }
 }

@@ -8,12 +8,11 @@ import ServiceLifecycle
 
 /// Service that writes the metrics to a file in the format of node exporter's textfile collector.
 ///
-/// The service writes the file on startup and when the configuration first names the file. Afterwards, it rewrites the
-/// file whenever a metric or an application's status has changed, but at most every 15 seconds, and once more at
-/// shutdown.
+/// The service writes the file at startup, and when a file is first configured. Afterwards, it rewrites the file
+/// whenever a metric or an application's status changes, but at most every 15 seconds, and once more at shutdown.
 struct MetricsFileWriter: Service {
     static let minimumInterval = Duration.seconds(15)
-    /// Maximum time that the shutdown waits for the disk to write the last text.
+    /// Maximum time that the shutdown waits for the last text to be written to disk.
     static let finalWriteTimeout = Duration.seconds(1)
 
     let daemonState: DaemonState
@@ -26,11 +25,11 @@ struct MetricsFileWriter: Service {
     /// Closure that writes bytes to the file at a path.
     var writeFile: @Sendable (_ bytes: [UInt8], _ path: String) throws(IOError) -> Void =
         Self.replaceFile
-    /// Queue for writing, so that a disk that hangs does not block the service.
+    /// Queue for writing, so that a stalled disk does not block the service.
     private let queue = DiskQueue(label: "metrics")
 
-    /// Writes the file after each change until graceful shutdown begins, and once more after all services that started
-    /// after this one have stopped.
+    /// Writes the file after each change until graceful shutdown begins, and again after all services that started
+    /// later have stopped.
     func run() async throws {
         for application in applications.applications {
             application.observeChanges { [registry] in registry.signalChange() }
@@ -49,7 +48,7 @@ struct MetricsFileWriter: Service {
 
     /// Writes the file after each change.
     ///
-    /// - Returns: The failure that was logged last, or `nil` if the last text was written.
+    /// - Returns: The last logged failure, or `nil` if the last write succeeded.
     private func writeChanges() async -> String? {
         var lastFailure: String?
         for await _ in registry.changes {
@@ -83,13 +82,13 @@ struct MetricsFileWriter: Service {
 
     /// Outcome of a write.
     private struct Outcome: Sendable {
-        /// Description of the failure as a sentence, or `nil` if the file was written.
+        /// Sentence that describes the failure, or `nil` if the file was written.
         let failure: String?
     }
 
     /// Writes the file, unless the task is cancelled first.
     ///
-    /// - Returns: The outcome, or `nil` if the task was cancelled before the outcome was known. The write then
+    /// - Returns: The outcome, or `nil` if the task was cancelled before the outcome was known. In that case, the write
     ///   continues in the background.
     private func write(to path: String) async -> Outcome? {
         let bytes = Array(await text(.prometheus).utf8)

@@ -2,7 +2,7 @@ import CoreMetrics
 import ExactText
 import Synchronization
 
-/// Registry that stores the metrics for the daemon and its applications in memory, so that clients can read them.
+/// Registry that stores the metrics of the daemon and its applications in memory, where they can be read.
 final class MetricsRegistry: MetricsFactory, Sendable {
     /// Unique key of a metric.
     struct Key: Hashable, Sendable {
@@ -10,7 +10,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
         let dimensions: [Dimension]
     }
 
-    /// Name and value of a label.
+    /// Label of a metric, with its value.
     struct Dimension: Hashable, Sendable {
         let name: String
         let value: String
@@ -26,7 +26,8 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     private let instruments = Mutex<[Key: any Instrument]>([:])
     private let changeSignal = ChangeSignal()
 
-    /// Stream that yields once at first, and later when a metric changes after a call to ``armChangeSignal()``.
+    /// Stream that yields once at the beginning, and then after the first change that follows each call to
+    /// ``armChangeSignal()``.
     ///
     /// The stream supports only one consumer.
     var changes: AsyncStream<Void> { changeSignal.events }
@@ -34,10 +35,10 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     /// Makes ``changes`` yield immediately.
     func wake() { changeSignal.wake() }
 
-    /// Makes ``changes`` yield after the next change.
+    /// Makes ``changes`` yield after the next change to a metric.
     func armChangeSignal() { changeSignal.arm() }
 
-    /// Reports a change to a value that is published with the metrics but is not in the registry.
+    /// Reports a change to a value that is published with the metrics but not stored in the registry.
     func signalChange() { changeSignal.signal() }
 
     /// Current values of all metrics, sorted by label and then by dimensions.
@@ -60,7 +61,7 @@ final class MetricsRegistry: MetricsFactory, Sendable {
 
     /// Creates a recorder.
     ///
-    /// - Parameter aggregate: Ignored. The recorder always reports the last value.
+    /// - Parameter aggregate: This parameter is ignored. The recorder always reports the last value.
     func makeRecorder(
         label: String, dimensions: [(String, String)], aggregate: Bool
     ) -> any RecorderHandler {
@@ -71,9 +72,9 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     func destroyTimer(_ handler: any TimerHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
 
-    /// Returns the metric with the given name and dimensions, or creates the metric if it does not exist yet.
+    /// Returns the metric with the given label and dimensions, or creates the metric if it does not exist yet.
     ///
-    /// If the name and dimensions already identify a metric of a different type, the returned metric is not published.
+    /// If a metric of a different type already has the same label and dimensions, the returned metric is not published.
     private func findOrMakeInstrument<Made: Instrument>(
         _ label: String, _ dimensions: [(String, String)], _ make: () -> Made
     ) -> Made {
@@ -89,15 +90,15 @@ final class MetricsRegistry: MetricsFactory, Sendable {
     }
 }
 
-/// Metric with a readable value.
+/// Metric whose value can be read.
 private protocol Instrument: Sendable {
     var currentValue: MetricsRegistry.CurrentValue { get }
 }
 
-/// Signal that a metric has changed, for a consumer that waits for changes.
+/// Signal for a consumer that waits until a metric has changed.
 final class ChangeSignal: Sendable {
     private let isArmed = Atomic(false)
-    /// Stream that yields once at first, and later for the first change after the signal has been armed.
+    /// Stream that yields once at the beginning, and then for the first change after the signal has been armed.
     let events: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation
 
@@ -110,17 +111,17 @@ final class ChangeSignal: Sendable {
     /// Arms the signal for the next change.
     func arm() { isArmed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Yields even if the signal is not armed.
+    /// Makes the stream yield even if the signal is not armed.
     func wake() { continuation.yield() }
 
-    /// Reports a change, and yields if the signal is armed.
+    /// Reports a change, which makes the stream yield if the signal is armed.
     func signal() {
         guard isArmed.load(ordering: .sequentiallyConsistent) else { return }
         if isArmed.exchange(false, ordering: .sequentiallyConsistent) { continuation.yield() }
     }
 }
 
-/// Counter that only increases.
+/// Counter that can only increase.
 private final class CounterMetric: CounterHandler, Instrument {
     private let value = Atomic<Int64>(0)
     private let changeSignal: ChangeSignal
@@ -158,7 +159,7 @@ final class Histogram: TimerHandler, Instrument {
     struct CurrentValue: Sendable, Equatable {
         /// Number of durations in each bucket.
         ///
-        /// Each bucket ends at one of the ``Histogram/bounds``. The last bucket contains the durations above all
+        /// The upper bound of each bucket is in ``Histogram/bounds``. The last bucket contains the durations above all
         /// bounds.
         var counts = [Int64](repeating: 0, count: Histogram.bounds.count + 1)
         /// Sum of all durations, in seconds.

@@ -1,8 +1,8 @@
 import RepriseControl
 
-/// Metrics as text for a monitoring system.
+/// Text representation of metrics for a monitoring system.
 struct MetricsText {
-    /// Metric family. Its name is stored without a suffix such as `_total`.
+    /// Metric family, whose name has no suffix such as `_total`.
     struct Family {
         /// Kind of metric.
         enum Kind: String {
@@ -11,7 +11,7 @@ struct MetricsText {
 
         let name: String
         let kind: Kind
-        /// Help text, or `nil` for a metric that was created without help text.
+        /// Help text, or `nil` if the metric has none.
         let help: String?
     }
 
@@ -21,9 +21,10 @@ struct MetricsText {
     /// Creates an empty text.
     init(_ format: MetricsFormat) { self.format = format }
 
-    /// Begins a family, to which the samples added next belong.
+    /// Begins a family that the next samples belong to.
     mutating func begin(_ family: Family) {
-        // In the older format, a counter's TYPE line contains the name of the samples, and there are no UNIT lines.
+        // In the Prometheus text format, the TYPE line of a counter contains the name of its samples, and there are no
+        // UNIT lines.
         let isPrometheus = format == .prometheus
         let name = isPrometheus && family.kind == .counter ? "\(family.name)_total" : family.name
         text += "# TYPE \(name) \(family.kind.rawValue)\n"
@@ -58,7 +59,7 @@ struct MetricsText {
         add("\(name)_sum", labels, "\(histogram.sum)")
     }
 
-    /// Ends the text. Nothing may be added afterwards.
+    /// Ends the text, after which nothing may be added.
     mutating func end() {
         if format == .openmetrics { text += "# EOF\n" }
     }

@@ -1,18 +1,22 @@
 import Dispatch
 
-/// Source of a daemon's configuration, which can be read repeatedly.
+/// Source from which a daemon's configuration can be read repeatedly.
 struct ConfigurationSource: Sendable {
-    /// Delay before a missing file is read again. Editors may remove a file before they write the new version.
+    /// Delay before a missing file is read again.
+    ///
+    /// An editor may remove a file before it writes the new version.
     static let retryDelay = Duration.milliseconds(100)
-    /// Queue for reading files. A slow disk then blocks neither the daemon's event loop nor its watchdog.
+    /// Queue for reading files, so that a slow disk blocks neither the daemon's event loop nor its watchdog.
     private static let queue = DispatchQueue(label: "configuration")
 
-    /// Description of the program. If the program was started with a configuration, a reload also requires one.
+    /// Description of the program.
+    ///
+    /// If the program was started with a configuration, a reload also requires a configuration.
     var program = ProgramDescription.reprised
     let availableApplications: [HostedApplication]
     let options: DaemonOptions
     let environment: [String: String]
-    /// Configuration that the daemon used on startup.
+    /// Configuration with which the daemon started.
     let startupConfiguration: Configuration
     /// Description of the sockets that the service manager passed, or `nil` if it passed none.
     var passedSockets: String?
@@ -27,7 +31,7 @@ struct ConfigurationSource: Sendable {
 
     /// Reads and checks the configuration and every file that it refers to.
     ///
-    /// If a file is missing, the function reads everything again after a short delay.
+    /// If a file is missing, the function reads all files again after a short delay.
     ///
     /// - Throws: ``ConfigurationError``, which lists every error.
     func read() async throws(ConfigurationError) -> ResolvedConfiguration {

@@ -1,9 +1,11 @@
 import ExactText
 import Synchronization
 
-/// Origin of a reload request. The raw value appears in log messages.
+/// Origin of a reload request.
+///
+/// The raw value appears in log messages.
 enum ReloadTrigger: String, Sendable {
-    /// The daemon is ready, and files may have changed since it read them.
+    /// The daemon has become ready, and files may have changed since it read them.
     case start
     /// SIGHUP, which `systemctl reload` sends.
     case signal
@@ -17,7 +19,7 @@ enum ReloadTrigger: String, Sendable {
 enum ReloadOutcome: Sendable, Equatable {
     /// The configuration is valid, and its changes were applied as far as possible.
     case done(ReloadReport)
-    /// The configuration has an error, and nothing has changed.
+    /// The configuration has an error, so nothing has changed.
     case refused(ConfigurationError)
     /// The daemon is stopping.
     case daemonStopping
@@ -29,21 +31,21 @@ struct ReloadReport: Sendable, Equatable {
     var changed: [String] = []
     /// Changes that take effect at the next restart, each as a phrase.
     var changesAtRestart: [String] = []
-    /// Reasons why applications could not apply their changes, as sentences.
+    /// Reasons why applications could not apply their changes, each as a sentence.
     var failures: [String] = []
 }
 
 /// Queue of reload requests.
 ///
-/// One reload runs at a time. Requests that arrive during a reload are combined into one further reload.
+/// Only one reload runs at a time. Requests that arrive during a reload are combined into one further reload.
 final class ReloadRequestQueue: Sendable {
-    /// Requests served by a single reload.
+    /// Requests that are served by a single reload.
     struct Batch: Sendable {
-        /// Distinct origins of the requests, in the order of arrival.
+        /// Distinct origins of the requests, in order of arrival.
         fileprivate(set) var triggers: [ReloadTrigger] = []
         fileprivate var waiters: [CheckedContinuation<ReloadOutcome, Never>] = []
 
-        /// Returns the outcome to all waiting callers.
+        /// Passes the outcome to all waiting callers.
         func complete(_ outcome: ReloadOutcome) {
             for waiter in waiters { waiter.resume(returning: outcome) }
         }
@@ -66,8 +68,7 @@ final class ReloadRequestQueue: Sendable {
         await withCheckedContinuation { add(trigger, $0) }
     }
 
-    /// Waits for requests, and returns all requests that have arrived since the previous call, or `nil` after the queue
-    /// has ended.
+    /// Waits for requests, and returns all requests since the previous call, or `nil` after the queue has ended.
     ///
     /// Only one task may call this function.
     func next() async -> Batch? {
@@ -81,7 +82,9 @@ final class ReloadRequestQueue: Sendable {
         return nil
     }
 
-    /// Ends the queue. A reload that is already running still completes.
+    /// Ends the queue.
+    ///
+    /// A reload that is already running still completes.
     func end() {
         let batch = state.withLock { state in
             state.hasEnded = true

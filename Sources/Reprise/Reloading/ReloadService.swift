@@ -2,9 +2,9 @@ import ServiceLifecycle
 import Systemd
 import UnixSignals
 
-/// Service that reloads the configuration after SIGHUP, a client's request or a change to a file.
+/// Service that reloads the configuration after a SIGHUP, a client's request, or a change to a file.
 ///
-/// Reloads begin when the daemon is ready.
+/// Reloads begin only when the daemon is ready.
 struct ReloadService: Service {
     let reloader: Reloader
     let requests: ReloadRequestQueue
@@ -16,12 +16,12 @@ struct ReloadService: Service {
 
     /// Serves requests until the graceful shutdown begins.
     func run() async throws {
-        // Callers receive a reply even if the task is cancelled.
+        // Waiting callers receive a reply even if the task is cancelled.
         defer { requests.end() }
         await withGracefulShutdownHandler {
             await withTaskGroup { group in
                 if handlesSignals { group.addTask { await handleSignals() } }
-                // If a reload sent READY=1 during the launch, the service manager would consider the launch
+                // If a reload sent READY=1 during the launch, the service manager would assume that the launch is
                 // complete.
                 await readiness.wait()
                 if readiness.isSignalled { group.addTask { await watch.run() } }
@@ -43,7 +43,7 @@ struct ReloadService: Service {
 
     /// Reloads the configuration, and notifies the service manager if a signal or a client requested the reload.
     ///
-    /// A changed file causes no notification, because the service manager might then reload other units as well.
+    /// A change to a file causes no notification, because the service manager might then reload other units as well.
     private func performReload(_ triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isRequested = triggers.contains(.signal) || triggers.contains(.command)
         if isRequested {

@@ -5,10 +5,10 @@ import Preservation
 import Varlink
 import VarlinkServing
 
-/// Reloader for the configuration and the storyboards. It applies changes without losing state.
+/// Reloader that applies changes to the configuration and the storyboards without losing state.
 ///
-/// If any file has an error, nothing is applied, and the error is reported until it is fixed. Only one reload may run
-/// at a time.
+/// If any file has an error, nothing is applied, and the error is reported until it has been fixed. Only one reload may
+/// run at a time.
 struct Reloader: Sendable {
     let source: ConfigurationSource
     let applications: ApplicationList
@@ -19,7 +19,7 @@ struct Reloader: Sendable {
 
     /// Reads the configuration and applies any changes.
     ///
-    /// - Parameter triggers: Origins of the reload requests.
+    /// - Parameter triggers: The origins of the reload requests.
     func reload(because triggers: [ReloadTrigger]) async -> ReloadOutcome {
         let isRequested = triggers.contains(.signal) || triggers.contains(.command)
         let reason = triggers.map(\.rawValue).joined(separator: ", ")
@@ -71,7 +71,8 @@ struct Reloader: Sendable {
         return report
     }
 
-    /// Applies changes that do not concern a single application, and returns the changed keys.
+    /// Applies changes that do not concern a single application, and returns the keys whose new values are now in
+    /// effect.
     private func apply(_ newConfiguration: Configuration, insteadOf oldConfiguration: Configuration)
         async -> [String]
     {
@@ -96,7 +97,7 @@ struct Reloader: Sendable {
                 ["REPRISE_REASON": reason])
         }
         let isChanged = !report.changed.isEmpty
-        // The applications' failures have already been logged.
+        // The failures of applications have already been logged.
         guard isChanged || report.failures.isEmpty else { return }
         log.log(
             isChanged ? .notice : unchangedLevel, .reloaded,
@@ -113,10 +114,11 @@ extension Reloader {
         let sentence: String
     }
 
-    /// Applies changed definitions to all applications concurrently. A failure in one application does not affect other
-    /// applications.
+    /// Applies changed definitions to all applications concurrently.
     ///
-    /// - Returns: Each application's changes or failure, in the order of the applications.
+    /// A failure in one application does not affect other applications.
+    ///
+    /// - Returns: The changes or the failure of each application, in the order of the applications.
     func reload(_ resolvedConfiguration: ResolvedConfiguration) async -> [(
         String, Result<[String], Failure>
     )] {

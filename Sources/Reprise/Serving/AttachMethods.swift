@@ -3,7 +3,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Method that lets a terminal client display a scene.
+/// Method for displaying a scene in a terminal client.
 extension ControlImplementation {
     func attach(
         _ call: AttachCall, _ context: CallContext, _ replies: ReplySender<AttachCall.Reply>?
@@ -29,7 +29,7 @@ extension ControlImplementation {
     ) async throws -> Never {
         let sharedDrawing = drawings.join(scene, size: size, of: application)
         defer { drawings.leave(sharedDrawing) }
-        // Subscribes before the first drawing, so that no change is missed.
+        // Subscribe before the first drawing, so that no change is missed.
         let changes = sharedDrawing.changes.subscribe()
         var lastFrame = try await application.drawing(
             of: scene, size: size, launchesScene: false)
@@ -39,7 +39,7 @@ extension ControlImplementation {
             lastFrame = frame
             if let json { try await stream.reply(json: [json]) }
         }
-        // No more drawings follow. The next call throws an error that states the reason.
+        // There are no more drawings. The next call throws an error that states the reason.
         _ = try await application.drawing(of: scene, size: size, launchesScene: false)
         throw CancellationError()
     }

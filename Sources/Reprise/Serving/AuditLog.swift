@@ -8,9 +8,9 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Log of users' requests to remove state, restore different state, or stop or move something.
+/// Log of requests by users to remove state, to restore other state, or to stop or move something.
 struct AuditLog: Sendable {
-    /// Log whose level neither the configuration nor a client can change.
+    /// Log whose level cannot be changed by the configuration or by clients.
     let log: DaemonLog
     let applications: ApplicationList
     /// Rate limiter for the messages about each user.
@@ -34,7 +34,7 @@ struct AuditLog: Sendable {
     /// Maximum length of a logged name, in bytes.
     private static let maximumNameBytes = 200
 
-    /// Logs a call before it runs, if its method is one of the logged methods.
+    /// Logs a call before it runs, provided that calls to its method are logged.
     func record(_ call: Call, by peer: Peer) {
         guard let type = Self.calls[call.method] else { return }
         let (parameters, json) = Self.parameters(of: call)
@@ -53,7 +53,7 @@ struct AuditLog: Sendable {
         fields["REPRISE_PARAMETERS"] = json.truncated(to: Self.maximumBytes)
         let program = peer.program
         fields["REPRISE_PROGRAM"] = program
-        // A process outside the PID namespace of the daemon has the identifier 0.
+        // A process outside the daemon's PID namespace has the identifier 0.
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
         let process = peer.pid == 0 ? "a process in another PID namespace" : "process \(peer.pid)"
         let sceneParameter = type == CloseCall.self ? "name" : "scene"
@@ -79,21 +79,23 @@ struct AuditLog: Sendable {
         return call == BackupCall.self ? nil : applications.applications.first?.bundleIdentifier
     }
 
-    /// Returns the parameters of a call as values, and as JSON without the client's white space.
+    /// Returns the parameters of a call as values, and as JSON without the client's whitespace.
     private static func parameters(of call: Call) -> ([String: StateJSON], json: String) {
         do {
             let parameters = try JSONText.read([String: StateJSON].self, from: call.parameters)
             let json = try JSONText.write(parameters)
             return (parameters, String(decoding: json, as: UTF8.self))
         } catch {
-            return ([:], "")  // A call is one JSON object, which can always be decoded and encoded.
+            return ([:], "")  // A call is a JSON object, which can always be decoded and encoded.
         }
     }
 }
 
-/// Rate limiter for messages about a user's repeated requests. It counts the requests that are not logged.
+/// Rate limiter for messages about a user's repeated requests.
 ///
-/// The limit prevents a user from filling the log, and from pushing other events out of the event history.
+/// The limiter counts the requests that are not logged.
+///
+/// The limit prevents a user from filling the log, and from displacing other events in the event history.
 final class AuditRateLimiter: Sendable {
     /// User, method and application of a request.
     struct Subject: Hashable, Sendable {
@@ -104,8 +106,9 @@ final class AuditRateLimiter: Sendable {
 
     /// Maximum number of messages about one subject per minute.
     static let maximumPerMinute = 20
-    /// Maximum number of distinct subjects per minute. The number is limited because clients can send any application
-    /// name.
+    /// Maximum number of distinct subjects per minute.
+    ///
+    /// This number is limited because clients can send any application name.
     static let maximumSubjects = 200
 
     /// Function that runs a closure after one minute.
@@ -120,8 +123,8 @@ final class AuditRateLimiter: Sendable {
 
     /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter logSuppressed: Closure that receives, at the end of the subject's minute, the number of requests
-    ///   that were not logged. It is not called if all requests were logged.
+    /// - Parameter logSuppressed: A closure that receives the number of requests that were not logged, at the end of
+    ///   the subject's minute. It is not called if all requests were logged.
     func count(_ subject: Subject, logSuppressed: @escaping @Sendable (Int) -> Void) -> Bool {
         let (subject, count) = requestCounts.withLock { counts in
             let hasTooManySubjects = counts[subject] == nil && counts.count >= Self.maximumSubjects
@@ -154,8 +157,8 @@ extension StateJSON {
 }
 
 extension String {
-    /// Returns the string, truncated at a Unicode scalar boundary and marked with `…` if it exceeds the given number of
-    /// bytes.
+    /// Returns the string, truncated at a Unicode scalar boundary and marked with `…` if it has more than the given
+    /// number of bytes.
     fileprivate func truncated(to maximum: Int) -> String {
         if utf8.count <= maximum { return self }
         var end = utf8.index(startIndex, offsetBy: maximum)

@@ -4,7 +4,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Method that copies the state of applications while they run.
+/// Method for backing up the state of applications while they are running.
 extension ControlImplementation {
     func backup(
         _ call: BackupCall, _ context: CallContext, _ replies: ReplySender<BackupCall.Reply>

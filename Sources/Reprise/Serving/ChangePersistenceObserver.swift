@@ -3,7 +3,7 @@ import ExactText
 import Preservation
 import StateRestoration
 
-/// Observer that checks whether the change that a command makes to an object is preserved.
+/// Observer that checks whether a command's change to an object is preserved.
 ///
 /// The observer is created before the command runs. After the pass in the command's turn, it checks whether a record or
 /// the model contains the change (P21).
@@ -15,7 +15,9 @@ struct ChangePersistenceObserver {
     private let previouslyShownControllers: [ViewController]
     private let valuesBefore: [String: StoredValue]?
 
-    /// Creates an observer. Call this initializer before the command runs.
+    /// Creates an observer.
+    ///
+    /// Create the observer before the command runs.
     init(_ target: CommandTarget, of stateOwner: CommandTarget.StateOwner) {
         self.target = target
         self.stateOwner = stateOwner
@@ -25,8 +27,9 @@ struct ChangePersistenceObserver {
         valuesBefore = Self.state(of: target, stateOwner)
     }
 
-    /// Returns the function that checks after the pass whether the change is preserved. Call this method after the
-    /// command has run.
+    /// Returns the function that checks, after the pass, whether the change is preserved.
+    ///
+    /// Call this method after the command has run.
     func makeCheck() -> PersistenceCheck {
         var fingerprints = fingerprints
         let isAnythingInvalidated = fingerprints.addMarkedNodes()
@@ -62,12 +65,12 @@ struct ChangePersistenceObserver {
 
     // MARK: Changes
 
-    /// Returns the state of the object to compare before and after the command, or `nil` if the check does not need it.
+    /// Returns the object's state, to be compared before and after the command, or `nil` if no comparison is needed.
     private static func state(
         of target: CommandTarget, _ stateOwner: CommandTarget.StateOwner
     ) -> [String: StoredValue]? {
         switch stateOwner {
-        // An object with a record is not compared, because its record contains all of its state.
+        // An object with a record needs no comparison, because its record contains all of its state.
         case .object where target.omissionReason(includingObject: true) == nil: nil
         case .object, .controller: target.values(of: target.object)
         case .text, .model: nil
@@ -84,18 +87,18 @@ struct ChangePersistenceObserver {
 
     // MARK: Preservation
 
-    /// Whether a record contains the state of the change's owner.
+    /// Whether a record contains the state of the owner of the change.
     private var isOwnerRecorded: Bool {
         switch stateOwner {
         case .object: target.omissionReason(includingObject: true) == nil
         case .text: target.preservesText && target.omissionReason(includingObject: true) == nil
-        // If a control has no value, only its actions change anything.
+        // If a control has no value, only its actions can change anything.
         case .controller: target.omissionReason(includingObject: valuesBefore != nil) == nil
         case .model: false
         }
     }
 
-    /// Object whose record contains the change if the change is preserved.
+    /// Object whose record contains the change, if the change is preserved.
     private var recordedObject: any StateRestoring {
         stateOwner == .controller && valuesBefore == nil
             ? target.stateOwnerCandidates.dropFirst().first ?? target.object : target.object
@@ -120,8 +123,7 @@ struct ChangePersistenceObserver {
         }
     }
 
-    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if the controller is
-    /// preserved.
+    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if it is preserved.
     private func omissionReason(ofNewlyShown controller: ViewController) -> String? {
         if controller.restoration.record.exists { return nil }
         return TreeSurvey(target.scene).entries().first { $0.object === controller }?.lossReason
@@ -129,13 +131,14 @@ struct ChangePersistenceObserver {
 }
 
 extension CommandTarget {
-    /// Whether the object's record contains the object's text.
+    /// Whether the object's record contains its text.
     var preservesText: Bool { (object as? any RestorableTextInput)?.preservesText == true }
 
-    /// Returns whether a controller or registered object above the object encodes the object's current text, even if
-    /// the text has not changed since the last record.
+    /// Returns whether a controller or registered object above the object encodes the object's current text.
     ///
-    /// - Parameter values: Closure that returns the values that an object encodes, or that its record contains.
+    /// The text may be unchanged since the last record.
+    ///
+    /// - Parameter values: A closure that returns the values that an object encodes or that its record contains.
     func isTextEncodedByStateOwner(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
         guard let text = (object as? any RestorableTextInput)?.text else { return false }
         return omissionReason(includingObject: false) == nil
@@ -145,7 +148,7 @@ extension CommandTarget {
             }
     }
 
-    /// Reason why the object's text is lost on a restart, with a remedy.
+    /// Reason why a restart loses the object's text, with a remedy.
     ///
     /// The value is `nil` if the text is saved, empty or secret.
     var textLoss: String? {
@@ -156,7 +159,7 @@ extension CommandTarget {
         return textLossSentence
     }
 
-    /// Sentence about text that no record contains.
+    /// Sentence that explains why text that no record contains is lost, with a remedy.
     var textLossSentence: String {
         if let editor = stateOwnerCandidates.compactMap({ $0 as? ViewController }).first(
             where: \.isModalInPresentation)
@@ -170,7 +173,7 @@ extension CommandTarget {
             + "run `reprisectl reload`, or let its controller encode it"
     }
 
-    /// Returns the values that an object encodes, or `nil` if the object encodes no values or encoding fails.
+    /// Returns the values that an object encodes, or `nil` if it encodes none or encoding fails.
     func values(of object: any StateRestoring) -> [String: StoredValue]? {
         let passMetadata = PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: "")
         do {
@@ -184,7 +187,7 @@ extension CommandTarget {
 }
 
 extension StoredValue {
-    /// Returns whether the value contains this text as a complete string.
+    /// Returns whether the value contains the text as a complete string.
     fileprivate func containsString(_ text: String) -> Bool {
         switch self {
         case .string(let ownText): ownText == text
@@ -195,7 +198,8 @@ extension StoredValue {
         }
     }
 
-    /// Returns the text as it appears in a `Codable` value's JSON, or the text itself if it cannot be encoded.
+    /// Returns the text in the form in which a `Codable` value's JSON contains it, or the text itself if it cannot be
+    /// encoded.
     private static func quoted(_ text: String) -> String {
         do {
             return String(decoding: try CodableJSON.encode(text), as: UTF8.self)

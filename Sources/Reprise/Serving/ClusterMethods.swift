@@ -3,7 +3,7 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Methods that operate on the cluster to which the daemon belongs.
+/// Methods that operate on the daemon's cluster.
 extension ControlImplementation {
     func relocate(_ call: RelocateCall, _ context: CallContext) async throws -> RelocateCall.Reply {
         let application = try applications.find(call.application).bundleIdentifier
@@ -47,9 +47,9 @@ extension ControlImplementation {
             application, force: call.force == true, by: "user \(context.peer.uid)")
     }
 
-    /// Returns the cluster, or throws an error if the daemon does not belong to a cluster.
+    /// Returns the cluster, or throws an error if the daemon belongs to no cluster.
     ///
-    /// - Parameter application: Application that the error names, or `nil` if the call applies to the daemon.
+    /// - Parameter application: The application to name in the error, or `nil` if the call applies to the daemon.
     private func cluster(of application: String? = nil) throws(ControlError) -> any ClusterManaging
     {
         guard let cluster = applications.cluster else {

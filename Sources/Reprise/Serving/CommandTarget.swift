@@ -3,13 +3,13 @@ import Preservation
 import RepriseControl
 import StateRestoration
 
-/// Object that a command addresses, together with the objects above it.
+/// Object that a command operates on, with the objects above it.
 struct CommandTarget {
-    /// Path in the command.
+    /// Path that the command contains.
     let path: String
-    /// Addressed object.
+    /// Object at the path.
     let entry: TreeSurvey.Entry
-    /// Objects from the scene's root to the addressed object.
+    /// Objects from the root of the scene to the object at the path.
     let trail: [TreeSurvey.Entry]
     let scene: Scene
 
@@ -19,15 +19,15 @@ struct CommandTarget {
     enum StateOwner {
         /// The object itself, which stores its scroll position or its selected rows (V1 to V7).
         case object
-        /// The controller, or any object that a control's actions change.
+        /// The controller, or any other object that the control's actions change.
         case controller
-        /// The controller, which encodes the text, unless the view saves the text itself (V4).
+        /// The controller that encodes the text, unless the view itself saves the text (V4).
         case text
         /// The model, which is saved separately (P19).
         case model
     }
 
-    /// Controller of the addressed view, or the object itself if the object is not a view.
+    /// Controller of the view at the path, or the object itself if it is not a view.
     private var controller: TreeSurvey.Entry? {
         guard let view = object as? View else { return entry }
         return trail.last { $0.object === view.viewController }
@@ -35,8 +35,8 @@ struct CommandTarget {
 
     /// Performs a user operation on the object.
     ///
-    /// - Returns: A function that checks after the pass whether the change is preserved.
-    /// - Throws: ``ControlError`` if the object does not support the operation or refuses it.
+    /// - Returns: A function that checks, after the pass, whether the change is preserved.
+    /// - Throws: ``ControlError`` if the object does not support the operation or refuses to perform it.
     func operate<Role>(
         _ method: String, as role: Role.Type, of stateOwner: StateOwner = .object,
         _ body: (Role) throws -> Void
@@ -58,7 +58,7 @@ struct CommandTarget {
         (includingObject ? entry.lossReason : nil) ?? controller?.lossReason
     }
 
-    /// The object, and the controllers and registered objects above it, starting with the nearest.
+    /// The object itself, followed by the controllers and registered objects above it, nearest first.
     var stateOwnerCandidates: [any StateRestoring] {
         trail.reversed().map(\.object).filter { $0 === object || $0.restorationKind != .view }
     }
@@ -86,13 +86,13 @@ struct CommandTarget {
 }
 
 extension TreeSurvey.Entry {
-    /// Reason why changes to the object are lost when the daemon stops, or `nil` if the object is or will be
-    /// preserved.
+    /// Reason why changes to the object are lost when the daemon stops, or `nil` if the object is or will be preserved.
     var lossReason: String? {
         switch omission {
         case .noIdentifier?, .gap?, .ancestorOmitted?, .pathTooLong?, .equalSibling?:
             omission.map { "\(address) is not preserved: \($0)" }
-        // The turn reports the first reason itself, and its pass resolves the other two.
+        // The turn itself reports that the application does not save, and the pass in the turn resolves the other two
+        // reasons.
         case .applicationDoesNotSave?, .unrestored?, .notYetSaved?, nil: nil
         }
     }

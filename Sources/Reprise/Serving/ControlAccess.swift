@@ -5,17 +5,17 @@ import VarlinkServing
 
 /// Rules for access to a program's control socket.
 ///
-/// The program's own user, root and the members of the program's group may call every method. Members of a second
+/// The program's own user, root, and the members of the program's group may call every method. The members of a second
 /// group, the observers, may call only methods that read.
 enum ControlAccess {
     /// Returns the access policy for this process.
     ///
-    /// The groups are looked up for each new connection from another user, so changes to groups take effect without a
+    /// The groups are looked up for each new connection of another user, so changes to groups take effect without a
     /// restart.
     ///
     /// - Parameters:
-    ///   - name: Group whose members may call every method.
-    ///   - observers: Group whose members may call only methods that read.
+    ///   - name: The group whose members may call every method.
+    ///   - observers: The group whose members may call only methods that read.
     static func policy(
         group name: String, observers: @escaping @Sendable () -> String?
     ) -> @Sendable (Peer) -> Access {
@@ -30,7 +30,7 @@ enum ControlAccess {
         groupNumber(named: group).map(peer.isMember) == true
     }
 
-    /// Returns the number of a group, or `nil` if no group has this name (getgrnam_r(3)).
+    /// Returns the numeric identifier of a group, or `nil` if no group has this name (see getgrnam_r(3)).
     static func groupNumber(named name: String) -> gid_t? {
         var entry = group()
         var matchingEntry: UnsafeMutablePointer<group>?
@@ -41,7 +41,7 @@ enum ControlAccess {
 }
 
 extension ServerLimits {
-    /// Applies the limits on connections and requests that a configuration specifies.
+    /// Applies the limits on connections and requests from a configuration.
     mutating func apply(_ control: Configuration.Control) {
         maximumConnectionsPerUser = control.connectionsPerUser
         maximumConnections = DescriptorLimit.connections()

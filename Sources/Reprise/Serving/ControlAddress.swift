@@ -5,26 +5,29 @@ import Logging
 import Varlink
 import VarlinkServing
 
-/// Sockets on which a daemon serves its control interface.
+/// Sockets on which a daemon offers its control interface.
 struct ControlAddress: Sendable, CustomStringConvertible {
-    /// Control sockets that the service manager passed. If it passed none, the daemon creates a socket.
+    /// Control sockets that the service manager passed.
+    ///
+    /// If it passed none, the daemon creates a socket.
     let inheritedSockets: PassedSockets
-    /// Paths of the sockets. Inherited sockets without a path are omitted.
+    /// Paths of the sockets, except inherited sockets that have no path.
     let paths: [String]
     /// Permissions of a socket file that the daemon creates.
     ///
-    /// The kernel identifies each peer, so the daemon decides per connection which methods the peer may call.
+    /// The permissions need not protect the methods, because the kernel identifies each peer, and the daemon decides
+    /// per connection which methods the peer may call.
     let mode: UInt32
 
     /// Description of the control sockets that the service manager passed, or `nil` if it passed none.
     let passedSocketsDescription: String?
 
-    /// Uses the sockets that the service manager passed, or prepares a path for a new socket.
+    /// Creates an address from the sockets that the service manager passed, or prepares a path for a new socket.
     ///
     /// - Parameters:
-    ///   - passed: Sockets that the service manager passed.
-    ///   - socket: Path that the program specifies, or `nil`.
-    ///   - directoryName: Name of the program's directories.
+    ///   - passed: The sockets that the service manager passed.
+    ///   - socket: The path that the program specifies, or `nil` if it specifies none.
+    ///   - directoryName: The name of the program's directories.
     /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket, ``LocationError`` if
     ///   there is no path, or `ListenError` if the path cannot be used.
     init(
@@ -57,7 +60,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
         mode = hasObservers ? 0o666 : 0o600
     }
 
-    /// Description of the sockets for messages.
+    /// Description of the sockets, for use in messages.
     var description: String {
         passedSocketsDescription.map { "\($0), which the service manager passed" }
             ?? paths.joined(separator: ", ")

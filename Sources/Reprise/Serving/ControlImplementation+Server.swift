@@ -11,7 +11,7 @@ extension ControlImplementation {
     ///
     /// - Parameters:
     ///   - others: Additional interfaces.
-    ///   - auditLogger: Logger that logs requests regardless of the current log level.
+    ///   - auditLogger: The logger for requests, which are logged regardless of the current log level.
     func makeServer(
         on group: MultiThreadedEventLoopGroup, with others: [any InterfaceDispatcher] = [],
         logger: Logger, auditLogger: Logger
@@ -41,7 +41,7 @@ extension ControlImplementation {
 }
 
 extension ServiceInfo {
-    /// Creates the service information that a program reports about itself.
+    /// Creates the information that a program provides about itself.
     init(_ program: ProgramDescription) {
         self.init(
             vendor: program.vendor, product: program.name, version: program.version,

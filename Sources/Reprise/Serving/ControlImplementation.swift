@@ -4,9 +4,9 @@ import StateRestoration
 import Synchronization
 import VarlinkServing
 
-/// Implementation of the methods in `org.reprise.Control`.
+/// Implementation of the methods of `org.reprise.Control`.
 ///
-/// Extensions contain the methods for the daemon, applications, scenes, terminal clients, events, backups and the
+/// The methods are in extensions: for the daemon, applications, scenes, terminal clients, events, backups and the
 /// cluster.
 struct ControlImplementation: ControlMethods {
     let program: ProgramDescription
@@ -15,23 +15,23 @@ struct ControlImplementation: ControlMethods {
     let applications: ApplicationList
     let stateDirectory: ApplicationStateDirectory
     let daemonState: DaemonState
-    /// Queue of reload requests, or `nil` if there is nothing to reload.
+    /// Queue of reload requests, or `nil` if the program has nothing to reload.
     let reloadRequests: ReloadRequestQueue?
     let feed: EventFeed
     let clients = ConnectionRegistry()
     let metrics: DaemonMetrics
-    /// Clock for the pauses between updates to a client.
+    /// Clock for the delays between updates to a client.
     let clock: any Clock<Duration>
     /// Drawings that several clients share.
     let drawings: SharedDrawings
     /// Lock that is held while a backup is running.
     let backups = BackupLock()
 
-    /// Returns the parameters whose values identify the queue for calls to a method, or `nil` if the method has no
-    /// queue.
+    /// Returns the parameters whose values determine the queue for calls to a method, or `nil` if calls to the method
+    /// are not queued.
     ///
-    /// Operations on different scenes use different queues, because a scene may have to be launched first. Methods that
-    /// read have no queue, because a connection with a queue could hold up to 16 large results.
+    /// Operations on different scenes use different queues, because a scene may have to launch first. Methods that read
+    /// have no queue, because a queue on a connection could hold up to 16 large results.
     static func queue(of method: ControlMethod) -> [String]? {
         switch method {
         case .type, .editText, .replaceText, .select, .tap, .edit, .move, .delete, .undoDelete,
@@ -43,7 +43,7 @@ struct ControlImplementation: ControlMethods {
     }
 }
 
-/// Lock that allows only one backup at a time, because each backup keeps files open.
+/// Lock that permits only one backup at a time, because a backup keeps files open.
 final class BackupLock: Sendable {
     private let isLocked = Atomic(false)
 

@@ -5,10 +5,10 @@ import StateRestoration
 import Varlink
 import VarlinkServing
 
-// Conversions from application types to the types of the `org.reprise.Control` interface.
+// Conversions from the types of applications to the types of the `org.reprise.Control` interface.
 
 extension SaveOutcome {
-    /// Creates a message with the durability level of a change.
+    /// Creates an outcome with the durability level of a change.
     init(_ saved: DurabilityLevel) {
         self.init()
         record(saved)
@@ -79,7 +79,7 @@ extension SceneDescription {
         launchReason = report.reason.rawValue
         recorded = report.recorded
         restored = report.restored
-        // The report does not list every object that was not restored.
+        // The report may not list every object that was not restored.
         unrestored = max(0, report.recorded - report.restored)
         firstUnrestored = report.unrestored.first.map(UnrestoredDescription.init)
     }
@@ -157,7 +157,7 @@ extension ExplainCall.Reply {
 }
 
 extension ControlError {
-    /// Creates the interface error that corresponds to an application's error.
+    /// Creates the interface's error for an application's error.
     init(_ error: ApplicationError) {
         self =
             switch error {
@@ -224,7 +224,7 @@ extension ControlError {
 }
 
 extension ClientDescription {
-    /// Creates the description of a client, as `Clients` returns it.
+    /// Creates the description of a client for `Clients`.
     init(_ client: ClientReport, now: NIODeadline) {
         self.init(
             processIdentifier: Int(client.peer.pid), user: Int(client.peer.uid),

@@ -2,10 +2,10 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Dispatcher for the `org.reprise.Control` interface. It calls the methods of ``ControlImplementation``.
+/// Dispatcher that calls the methods of ``ControlImplementation`` for requests to `org.reprise.Control`.
 ///
-/// The dispatcher converts application errors to interface errors. Methods that are not read-only can check whether the
-/// caller is still waiting.
+/// The dispatcher converts application errors to interface errors. It lets methods that are not read-only check whether
+/// the caller is still waiting.
 struct ControlRequestDispatcher: InterfaceDispatcher {
     private let dispatcher: ControlDispatcher<ControlImplementation>
     /// Whether each method is read-only, indexed by the method's number.
@@ -13,7 +13,7 @@ struct ControlRequestDispatcher: InterfaceDispatcher {
 
     /// Creates a dispatcher.
     ///
-    /// - Throws: An error if the definition has a syntax error, which would be a bug in the program.
+    /// - Throws: An error if the interface definition has a syntax error, which would be a bug in this program.
     init(_ methods: ControlImplementation) throws {
         let dispatcher = try ControlDispatcher(methods)
         self.dispatcher = dispatcher

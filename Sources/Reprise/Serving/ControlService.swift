@@ -7,10 +7,10 @@ public import Preservation
 public import ServiceLifecycle
 import VarlinkServing
 
-/// Service that provides a program with a control socket, through which `reprisectl` inspects and operates the
-/// program's applications.
+/// Service that gives a program a control socket, through which `reprisectl` can inspect and operate the program's
+/// applications.
 ///
-/// List the control service after the applications among the program's services:
+/// Among the services of the program, list the control service after the applications:
 ///
 /// ```swift
 /// let control = try ControlService(
@@ -19,24 +19,26 @@ import VarlinkServing
 ///     services: [application, worker, control], gracefulShutdownSignals: [.sigterm], logger: logger)
 /// ```
 ///
-/// A ``Daemon`` includes a control socket, reads a configuration, and notifies systemd of its state.
+/// A ``Daemon`` also has a control socket, reads a configuration, and notifies systemd of its state.
 public struct ControlService: Service {
     private let applications: ApplicationList
     private let program: ProgramDescription
     private let address: ControlAddress
     private let logger: Logger
 
-    /// Creates a control service for a program. The program's user and the members of the program's group may connect.
+    /// Creates a control service for a program.
+    ///
+    /// The program's user and the members of the program's group may connect.
     ///
     /// - Parameters:
-    ///   - applications: Applications to serve, at least one, all from one state directory. Commands that name no
-    ///     application apply to the first.
-    ///   - program: Name and version of the program.
-    ///   - socket: Path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket named
-    ///     `varlink` that the service manager passed. Without such a socket, the path is `$RUNTIME_DIRECTORY/control`
-    ///     or, if that variable is not set, `$XDG_RUNTIME_DIR/NAME/control`, where NAME is the name of the program's
-    ///     directories.
-    ///   - logger: Logger for requests and refused clients.
+    ///   - applications: The applications to serve, of which there must be at least one, all from one state directory.
+    ///     Commands that name no application apply to the first.
+    ///   - program: The name and version of the program.
+    ///   - socket: The path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket named
+    ///     `varlink` that the service manager passed. If there is no such socket, the path is
+    ///     `$RUNTIME_DIRECTORY/control` or, if that variable is not set, `$XDG_RUNTIME_DIR/NAME/control`, where NAME is
+    ///     the name of the program's directories.
+    ///   - logger: The logger for requests and refused clients.
     /// - Throws: An error if there is no path for the socket, or if another program is listening on the socket.
     public init(
         _ applications: [Application], of program: ProgramDescription, socket: String? = nil,
@@ -58,7 +60,8 @@ public struct ControlService: Service {
         }
     }
 
-    /// Listens after the applications have been launched, and serves clients until the service shuts down gracefully.
+    /// Starts listening after the applications have launched, and serves clients until the service shuts down
+    /// gracefully.
     ///
     /// - Throws: An error if the service cannot listen, or if an application already has a control socket.
     public func run() async throws {
@@ -99,7 +102,7 @@ public struct ControlService: Service {
             } catch {
                 result = .failure(error)
             }
-            // The event loop shuts down, so no client can receive later events.
+            // The event loop is about to shut down, so no client can receive later events.
             for application in followedApplications { await application.removeFollower() }
             try result.get()
         }

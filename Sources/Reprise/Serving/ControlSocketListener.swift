@@ -4,7 +4,7 @@ import Preservation
 import ServiceLifecycle
 import VarlinkServing
 
-/// Service that listens on the control socket after every application has been launched or has failed to launch.
+/// Service that listens on the control socket after every application has launched or failed to launch.
 struct ControlSocketListener: Service {
     let server: VarlinkServer
     let address: ControlAddress
@@ -13,7 +13,7 @@ struct ControlSocketListener: Service {
     let watch: ControlSocketWatch
     /// Executor for tasks that outlive this service's graceful shutdown.
     ///
-    /// In a daemon, the global executor would start Dispatch's threads, which wake up every second.
+    /// In a daemon, use of the global executor would start Dispatch's threads, which wake up every second.
     let executor: any TaskExecutor
 
     /// Listens, signals that the program is ready, and serves clients until the service shuts down gracefully.
@@ -38,12 +38,12 @@ struct ControlSocketListener: Service {
         }
     }
 
-    /// Waits until every application has been launched or has failed to launch.
+    /// Waits until every application has launched or failed to launch.
     ///
-    /// - Returns: `false` if the program is asked to stop first. The program then does not wait for the launches.
+    /// - Returns: `false` if the program is asked to stop before that. It then does not wait for the launches.
     private func waitUntilApplicationsReady() async -> Bool {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
-        // The task ends at the latest when the applications stop, which happens after this service has stopped.
+        // The task ends no later than the applications, which stop after this service.
         Task(executorPreference: executor) {
             do {
                 for application in applications.applications {
@@ -59,7 +59,7 @@ struct ControlSocketListener: Service {
             return false
         } onGracefulShutdown: {
             continuation.finish()
-            // Services of the program may also wait for the launch, and they stop before the applications do.
+            // The program's own services, which stop before the applications, may be waiting for the launch as well.
             Task(executorPreference: executor) {
                 for application in applications.applications { await application.endIfLaunching() }
             }

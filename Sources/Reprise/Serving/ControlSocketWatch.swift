@@ -6,10 +6,10 @@ import Synchronization
 import SystemPackage
 import VarlinkServing
 
-/// Watch that recreates a control socket after another program has removed its file.
+/// Watch that recreates a control socket if another program removes its file.
 ///
-/// If the service manager passed the socket, the file belongs to the socket unit. If such a file is removed while the
-/// daemon runs, the daemon only reports the problem, and recreates the socket at its next start.
+/// The file of a socket that the service manager passed belongs to the socket unit. If that file is removed while the
+/// daemon runs, the daemon only reports the problem, and recreates the socket when it starts again.
 struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
     let address: ControlAddress
@@ -19,7 +19,7 @@ struct ControlSocketWatch: Sendable {
 
     /// Delay before the daemon reports that a passed socket is missing.
     ///
-    /// When the manager stops the socket unit and the service together, it removes the file first.
+    /// If the manager stops the socket unit and the service together, it removes the file first.
     private static let missingSocketDelay = Duration.seconds(1)
 
     /// Watches the path of each socket until the task is cancelled.
@@ -48,7 +48,7 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Creates a socket and every missing directory above it, and listens.
+    /// Creates a socket and any missing directories above it, and listens on the socket.
     ///
     /// - Throws: `IOError` or `ListenError`.
     func listen(at path: String) async throws {
@@ -92,7 +92,7 @@ struct ControlSocketWatch: Sendable {
         }
     }
 
-    /// Sets the problem that the service's status shows, and logs the problem if it is new.
+    /// Updates the problem shown in the service's status, and logs the problem if it is new.
     private func reportProblem(_ problem: String?, _ path: String) {
         let isNew = watchStatus.daemonState.update {
             $0.controlSocketProblems[ExactString(path)] = problem

@@ -7,7 +7,7 @@ import StateRestoration
 import Varlink
 import VarlinkServing
 
-/// Methods that operate on the daemon as a whole, and methods that make it exit or crash for a test.
+/// Methods that operate on the daemon as a whole, and methods that make it exit or crash for tests.
 extension ControlImplementation {
     func status(_ context: CallContext) async -> StatusCall.Reply {
         let values = daemonState.values
@@ -52,8 +52,8 @@ extension ControlImplementation {
 
     /// Rewrites every file whose encryption does not match the configuration.
     ///
-    /// This includes the files of applications that the daemon does not host, so that earlier keys are no longer
-    /// needed.
+    /// This includes the files of applications that the daemon does not host, so that no earlier key is needed any
+    /// longer.
     func rekey(_ context: CallContext) async throws -> RekeyCall.Reply {
         let hosted = applications.applications
         var rekeyedFiles = FileTally()
@@ -123,7 +123,7 @@ extension ControlImplementation {
 extension ReloadRequestQueue {
     /// Reloads the configuration and returns the result.
     ///
-    /// - Throws: ``ControlError`` if not everything was applied.
+    /// - Throws: ``ControlError`` if some changes were not applied.
     func reload() async throws -> ReloadCall.Reply {
         switch await perform(.command) {
         case .done(let report) where report.failures.isEmpty:

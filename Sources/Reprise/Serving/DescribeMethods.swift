@@ -2,7 +2,7 @@ import Preservation
 import RepriseControl
 import Varlink
 
-/// Method that describes a scene by the roles of its elements, for clients that display it themselves.
+/// Method for describing the elements of a scene and their roles to clients that display the scene themselves.
 extension ControlImplementation {
     func describe(
         _ call: DescribeCall, _ context: CallContext, _ replies: ReplySender<DescribeCall.Reply>?
@@ -19,7 +19,7 @@ extension ControlImplementation {
             of: call.scene, maximumRows, call.client, launchesScene: context.access == .all)
         guard let replies else { return first.completeReply(of: application) }
         replies.stream.report(followed: "\(application.bundleIdentifier) \(first.scene)")
-        // The scene that the first reply names is followed, even if another scene becomes the first scene.
+        // The client follows the scene named in the first reply, even if another scene becomes the first scene.
         let observer = TurnObserver(
             application: application, clock: clock, minimumInterval: .milliseconds(8))
         try await observer.follow { _ in

@@ -1,14 +1,14 @@
 import Synchronization
 
-/// Queue that renders an application's drawings one after another, and leaves at least half of the time for commands.
+/// Queue that renders an application's drawings one at a time, and leaves at least half of the time for commands.
 ///
-/// If clients follow a scene at many widths, every change requires a drawing for each width. If all drawings were
-/// rendered at once, they would delay each command from another client by their total time. With the queue, at most one
-/// drawing delays a command.
+/// If clients follow a scene at many widths, every change requires one drawing for each width. Rendering all of them at
+/// once would delay the commands of other clients by the total time. With the queue, a command waits for at most one
+/// drawing.
 final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false
-        /// Earliest time of the next drawing.
+        /// Earliest time at which the next drawing may start.
         var earliestStart = ContinuousClock.now
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
@@ -18,10 +18,10 @@ final class DrawingQueue: Sendable {
 
     /// Creates a queue.
     ///
-    /// - Parameter clock: Clock for the pauses between drawings.
+    /// - Parameter clock: The clock for the pauses between drawings.
     init(clock: any Clock<Duration>) { self.clock = clock }
 
-    /// Runs a closure after the closures passed to earlier calls have returned.
+    /// Runs a closure after the closures from earlier calls have returned.
     ///
     /// Between two closures, the queue pauses for as long as the first closure took.
     ///

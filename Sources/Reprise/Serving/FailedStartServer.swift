@@ -6,17 +6,18 @@ import RepriseControl
 import Varlink
 import VarlinkServing
 
-/// Temporary server that sends error replies to the clients of a daemon that has failed to start, on the sockets that
-/// the service manager passed.
+/// Temporary server for a daemon that has failed to start.
+///
+/// The server replies with an error to clients on the sockets that the service manager passed.
 ///
 /// If the arguments or the configuration are invalid, the manager starts the daemon again for each client that waits on
 /// a socket. If the daemon did not accept that client, the manager would restart the daemon repeatedly, and eventually
 /// stop listening on the socket. After any other failure, the manager restarts the daemon by itself, and clients would
-/// wait for a successful start.
+/// have to wait for a successful start.
 struct FailedStartServer {
-    /// Time for which clients receive replies.
+    /// Time for which the server replies to clients.
     private let replyDuration: Duration
-    /// Pause after the replies, so that the manager does not restart the daemon continuously.
+    /// Pause after the replies, which prevents the manager from restarting the daemon continuously.
     ///
     /// A client that connects during the pause waits for the next start, which may succeed.
     private let pauseAfterReplies: Duration
@@ -30,8 +31,8 @@ struct FailedStartServer {
     /// Creates the server for a failed start.
     ///
     /// - Parameters:
-    ///   - error: Reason why the daemon did not start.
-    ///   - listeners: Listening sockets that the service manager passed.
+    ///   - error: The reason why the daemon did not start.
+    ///   - listeners: The listening sockets that the service manager passed.
     init(_ program: ProgramDescription, _ listeners: [CInt], because error: DaemonError) {
         self.program = program
         self.listeners = listeners
@@ -47,7 +48,7 @@ struct FailedStartServer {
         }
     }
 
-    /// Replies to clients that are waiting, and to clients that connect soon afterwards.
+    /// Replies to waiting clients, and to clients that connect shortly afterwards.
     func replyToClients() async throws {
         if listeners.isEmpty { return }
         if requiresPendingClient, !listeners.contains(where: Self.hasPendingClient) { return }

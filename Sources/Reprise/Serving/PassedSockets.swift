@@ -5,19 +5,19 @@ import Systemd
 
 /// Sockets that the service manager passed to this process.
 ///
-/// Create this object before the process opens descriptors and starts threads. Afterwards, a descriptor that the
-/// manager announced but did not pass may refer to a file that the process itself has opened.
+/// Create this object before the process opens descriptors or starts threads. Later, a descriptor that the manager
+/// announced but did not pass may belong to a file that the process has opened itself.
 final class PassedSockets: Sendable {
     /// Name of the control socket in the socket unit.
     static let controlName = "varlink"
 
     /// Names of the other sockets, which the daemon does not use.
     let otherSocketNames: [String]
-    /// Listening `AF_UNIX` stream sockets that no caller has consumed yet: control sockets, and sockets with other
+    /// Listening `AF_UNIX` stream sockets that have not been consumed yet: control sockets, and sockets with other
     /// names.
     private let listeners: Mutex<(control: [CInt], other: [CInt])>
 
-    /// Reads `$LISTEN_FDS` and checks the descriptors; see sd_listen_fds(3).
+    /// Reads `$LISTEN_FDS` and checks the descriptors (see sd_listen_fds(3)).
     ///
     /// - Throws: ``SystemdFailure`` if the environment is malformed, if it announces more descriptors than are
     ///   open, or if a control socket is not a listening `AF_UNIX` stream socket.
@@ -28,15 +28,15 @@ final class PassedSockets: Sendable {
         listeners = Mutex((control: controlListeners, other: sockets.consumeListeners()))
     }
 
-    /// Returns the sockets passed to this process, or an error that the daemon reports on startup.
+    /// Returns the sockets passed to this process, or an error that the daemon reports at startup.
     static func fromEnvironment() -> Result<PassedSockets, SystemdFailure> {
         Result { () throws(SystemdFailure) in try PassedSockets() }
     }
 
-    /// Returns the control sockets. This object continues to own them.
+    /// Returns the control sockets, which this object still owns.
     ///
-    /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names.
-    ///   Clients that connect to them would wait forever, and the manager would repeatedly start the daemon.
+    /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names. Clients
+    ///   of these sockets would wait forever, and the manager would start the daemon repeatedly.
     func controlListeners() throws(ControlAddressError) -> [CInt] {
         let (controlListeners, hasOther) = listeners.withLock {
             ($0.control, !$0.other.isEmpty)
@@ -45,8 +45,9 @@ final class PassedSockets: Sendable {
         return controlListeners
     }
 
-    /// Returns the control sockets, which the caller must close. The array is empty if the sockets have already been
-    /// consumed.
+    /// Returns the control sockets, which the caller must close.
+    ///
+    /// The array is empty if the sockets have already been consumed.
     func consumeControlListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners.control = [] }
@@ -54,8 +55,9 @@ final class PassedSockets: Sendable {
         }
     }
 
-    /// Returns all listening sockets that have not been consumed yet, regardless of their names. The caller must close
-    /// the sockets.
+    /// Returns all listening sockets that have not been consumed yet, regardless of their names.
+    ///
+    /// The caller must close the sockets.
     func consumeAllListeners() -> [CInt] {
         listeners.withLock { listeners in
             defer { listeners = ([], []) }
@@ -70,7 +72,7 @@ final class PassedSockets: Sendable {
 
 /// Reason why the sockets that the service manager passed cannot be used.
 enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The service manager passed only listening sockets that do not have the name of a control socket.
+    /// The service manager passed only listening sockets that are not named as control sockets.
     case noControlSocket(names: [String])
 
     /// Sentence that states what is wrong and what to do.

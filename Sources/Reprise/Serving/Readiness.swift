@@ -16,7 +16,9 @@ final class Readiness: Sendable {
         waiters.finish()
     }
 
-    /// Resumes all waiters, because the daemon is stopping. If the daemon is not ready yet, it never will be.
+    /// Resumes all waiters, because the daemon is stopping.
+    ///
+    /// A daemon that is not ready at this point never becomes ready.
     func end() { waiters.finish() }
 
     /// Waits until the daemon is ready or stops, or until the task is cancelled.

@@ -4,11 +4,11 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// Commands that objects provide.
+/// Commands that are provided by objects.
 extension SceneCommandRunner {
     /// Returns the commands that an object provides.
     ///
-    /// - Parameter loadsViews: Whether controllers along the path load their views.
+    /// - Parameter loadsViews: Whether controllers on the path load their views.
     func commands(
         at path: String, loadingViews loadsViews: Bool = false
     ) throws(ControlError) -> CommandsCall.Reply {
@@ -19,7 +19,7 @@ extension SceneCommandRunner {
 
     /// Runs a command that an object provides.
     ///
-    /// - Returns: The command's result, and a function that checks after the pass whether the command's change is
+    /// - Returns: The command's result, and a function that checks, after the pass, whether the command's change is
     ///   preserved (P21).
     func call(
         _ name: String, _ arguments: [String: StateJSON], at path: String
@@ -31,7 +31,7 @@ extension SceneCommandRunner {
                 path: path, command: name,
                 commands: commands.map { CommandDescription($0).signature })
         }
-        // If the object is not preserved, a change is lost only if the command changed the object's values.
+        // If the object is not preserved, a change is lost only if the command has changed the object's values.
         let omissionReason = target.omissionReason(includingObject: true)
         let valuesBefore = omissionReason == nil ? nil : target.values(of: target.object)
         do {

@@ -7,11 +7,11 @@ import Varlink
 
 /// User operations on objects and on the scene as a whole.
 ///
-/// Each command returns a function that checks after the pass whether the command's change is preserved (P21).
+/// Each command returns a function that checks, after the pass, whether the command's change is preserved (P21).
 extension SceneCommandRunner {
     /// Taps an object as a whole, or one of its rows.
     ///
-    /// - Parameter row: Zero-based index of the row, or `nil` for the object as a whole.
+    /// - Parameter row: The zero-based index of the row, or `nil` for the object as a whole.
     func tap(row: Int? = nil, at path: String) throws -> PersistenceCheck {
         let target = try target(at: path)
         switch (target.object, row) {
@@ -31,9 +31,9 @@ extension SceneCommandRunner {
         }
     }
 
-    /// Performs a text edit, such as the edit that a key triggers.
+    /// Performs a text edit, such as an edit that is triggered by a key.
     ///
-    /// - Parameter drawnSize: Size of the object in the user's drawing, or `nil` for the object's own size.
+    /// - Parameter drawnSize: The size of the object in the user's drawing, or `nil` for the object's own size.
     func edit(
         _ edit: TextEdit, drawn drawnSize: DrawnSize? = nil, at path: String
     ) throws -> PersistenceCheck {
@@ -67,8 +67,8 @@ extension SceneCommandRunner {
 
     /// Deletes a row.
     ///
-    /// This may also remove a controller that shows the row's element and has unsaved changes. In that case, the next
-    /// pass saves the controller's state to the history.
+    /// This may also remove a controller that shows the row's element and has unsaved changes. The next pass then saves
+    /// the controller's state to the history.
     func delete(row: Int, at path: String) throws -> PersistenceCheck {
         let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
         let check = try target(at: path).operate(
@@ -85,7 +85,7 @@ extension SceneCommandRunner {
         return check
     }
 
-    /// Restores the row that was deleted last.
+    /// Restores the most recently deleted row.
     func undoDelete(at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("undo-delete", as: ListView.self, of: .model) {
             try $0.undoDeletion()
@@ -111,8 +111,8 @@ extension SceneCommandRunner {
 
     /// Scrolls a view to a point.
     ///
-    /// - Parameter drawnSize: Size of the view in the drawing to which the point refers, or `nil` for the view's own
-    ///   size.
+    /// - Parameter drawnSize: The size of the view in the drawing to which the point refers, or `nil` for the view's
+    ///   own size.
     func scroll(
         to point: Point, drawn drawnSize: DrawnSize? = nil, at path: String
     ) throws -> PersistenceCheck {
@@ -127,7 +127,7 @@ extension SceneCommandRunner {
 
     /// Zooms a view.
     ///
-    /// - Parameter scale: Scale, which must be finite and greater than 0.
+    /// - Parameter scale: The scale, which must be finite and greater than 0.
     func zoom(to scale: Double, at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("zoom", as: (any Zoomable).self) { try $0.zoom(to: scale) }
     }
@@ -139,11 +139,11 @@ extension SceneCommandRunner {
         }
     }
 
-    /// Goes back in a stack or a history.
+    /// Goes back by one controller in a stack, or by one entry in a history.
     ///
     /// - Parameters:
-    ///   - path: Path of the stack or history, or `nil` for the visible stack.
-    ///   - keepsChanges: Whether to refuse if going back would discard unsaved changes.
+    ///   - path: The path of the stack or history, or `nil` for the visible stack.
+    ///   - keepsChanges: Whether to throw an error if going back would discard unsaved changes.
     func back(at path: String? = nil, keepsChanges: Bool = false) throws -> PersistenceCheck {
         guard let path else {
             if keepsChanges { try refuseToDiscard(window?.controllerToPop, "back") }
@@ -160,7 +160,7 @@ extension SceneCommandRunner {
         return try target.operate("back", as: (any BackNavigating).self) { try $0.goBack() }
     }
 
-    /// Goes forward by one page in a page view controller, or by one step in a history.
+    /// Goes forward by one page in a page view controller, or by one entry in a history.
     func forward(at path: String) throws -> PersistenceCheck {
         try target(at: path).operate("forward", as: (any ForwardNavigating).self) {
             try $0.goForward()
@@ -169,13 +169,13 @@ extension SceneCommandRunner {
 
     // MARK: Typing
 
-    /// Types text into an object and selects text.
+    /// Types text into an object, and selects text.
     ///
     /// - Parameters:
-    ///   - text: Text to type, or `nil` to type nothing.
+    ///   - text: The text to type, or `nil` to type nothing.
     ///   - isAppended: Whether to append the text to the existing text instead of replacing it.
-    ///   - selection: Characters to select after typing, or `nil` to leave the caret where typing puts it.
-    ///   - path: Path of the object.
+    ///   - selection: The characters to select after typing, or `nil` to leave the caret where typing has put it.
+    ///   - path: The path of the object.
     func type(
         _ text: String?, isAppended: Bool = false, selecting selection: Range<Int>? = nil,
         at path: String
@@ -187,7 +187,7 @@ extension SceneCommandRunner {
         let textCheck = try target.operate("type", as: (any TextInput).self, of: stateOwner) {
             input in
             if let text {
-                // Only the object knows the length of the text that results from appending.
+                // Only the object knows how long the text is after appending.
                 if isAppended {
                     try check(appending: text, to: target.object)
                 } else if let selection,
@@ -211,7 +211,7 @@ extension SceneCommandRunner {
         return { textCheck($0) ?? selectionLoss }
     }
 
-    /// Checks that appending does not make the text so large that it cannot be saved (P9) or edited.
+    /// Checks that the text remains small enough to be saved (P9) and edited after text has been appended.
     func check(
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
@@ -228,11 +228,11 @@ extension SceneCommandRunner {
                 + "(limits.state)")
     }
 
-    /// Replaces a part of a text on behalf of a user who edits a copy of the text.
+    /// Replaces part of a text for a user who edits a copy of the text.
     ///
     /// - Parameters:
-    ///   - range: Indexes of Unicode scalars.
-    ///   - base: Digest of the text to which the indexes refer.
+    ///   - range: The range to replace, as indexes of Unicode scalars.
+    ///   - base: The digest of the text to which the indexes refer.
     func replaceText(
         _ range: Range<Int>, with newText: String, base: String, at path: String
     ) throws -> PersistenceCheck {
@@ -257,16 +257,17 @@ extension SceneCommandRunner {
                 try check(byteCount: changedText.utf8.count)
             }
             try input.type(changedText, appending: false)
-            // The edit is complete. An action may have disabled the view or shortened the text, so there is no caret.
+            // The text has been replaced. An action may have disabled the view or shortened the text, so a failure to
+            // place the caret is ignored.
             do { try input.selectText(beginning.count..<beginning.count) } catch {}
         }
     }
 
     // MARK: The scene as a whole
 
-    /// Dismisses the controller that was presented last.
+    /// Dismisses the most recently presented controller.
     ///
-    /// - Parameter keepsChanges: Whether to refuse if dismissing would discard unsaved changes.
+    /// - Parameter keepsChanges: Whether to throw an error if dismissing the controller would discard unsaved changes.
     func dismiss(keepsChanges: Bool = false) throws -> PersistenceCheck {
         if keepsChanges { try refuseToDiscard(window?.controllerToDismiss, "dismiss") }
         return try performOnWindow("dismiss") { window in
@@ -276,7 +277,7 @@ extension SceneCommandRunner {
         }
     }
 
-    /// Throws an error if leaving a controller would discard unsaved changes.
+    /// Throws an error if removing a controller would discard unsaved changes.
     private func refuseToDiscard(
         _ controller: ViewController?, _ method: String
     ) throws(ControlError) {
@@ -287,7 +288,8 @@ extension SceneCommandRunner {
 
     /// Runs an operation on the window.
     ///
-    /// - Parameter body: Closure that changes the window, and returns the controller that must preserve the change.
+    /// - Parameter body: A closure that changes the window, and returns the controller whose record must contain the
+    ///   change.
     private func performOnWindow(
         _ method: String, _ body: (Window) throws -> ViewController?
     ) throws -> PersistenceCheck {
@@ -296,7 +298,7 @@ extension SceneCommandRunner {
                 path: nil, method: method, reason: "the scene has no window")
         }
         do {
-            // Only a controller that is not preserved requires a search of the whole tree.
+            // The whole tree is searched only for a controller that is not preserved.
             guard let controller = try body(window), !controller.restoration.record.exists else {
                 return { _ in nil }
             }

@@ -4,9 +4,11 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// Commands that read and change a scene. They run on the application's actor, inside a turn.
+/// Commands that read and change a scene.
 ///
-/// Each command addresses one object or the scene as a whole.
+/// The commands run on the application's actor, inside a turn.
+///
+/// Each command applies to one object or to the scene as a whole.
 struct SceneCommandRunner {
     let scene: Scene
     let survey: TreeSurvey
@@ -21,7 +23,7 @@ struct SceneCommandRunner {
         (window ?? Window()).drawn()
     }
 
-    /// Window of the scene, or `nil` if the launch created no window.
+    /// Window of the scene, or `nil` if the launch did not create one.
     var window: Window? { (scene.delegate as? any ApplicationDelegate)?.window }
 
     /// Returns a description of every object.
@@ -55,10 +57,12 @@ struct SceneCommandRunner {
         return values.mapValues(StateJSON.init)
     }
 
-    /// Returns the explanation of an object that exists in the scene or only in the saved state, and the name of the
-    /// scene.
+    /// Returns the explanation of an object, with the name of the scene.
     ///
-    /// `nearestAddress` is the address of the nearest object on the path, or `nil` if no object on the path exists.
+    /// The object may exist only in the saved state.
+    ///
+    /// `nearestAddress` is the address of the last existing object on the path, or `nil` if no object on the path
+    /// exists.
     func explanation(
         of path: String, passMetadata: PassMetadata
     ) -> (scene: RestorationIdentifier, explanation: Explanation, nearestAddress: String?) {
@@ -74,8 +78,8 @@ struct SceneCommandRunner {
 
     /// Returns the object at a path, with the objects above it.
     ///
-    /// - Parameter loadsViews: Whether controllers along the path load their views, so that commands can also operate on
-    ///   objects that have never been shown. Commands that only read load no view (P21).
+    /// - Parameter loadsViews: Whether controllers on the path load their views, so that commands can also operate on
+    ///   objects that have never been shown. Commands that only read load no views (P21).
     func target(at path: String, loadsViews: Bool = true) throws(ControlError) -> CommandTarget {
         let trail = survey.trail(to: path, loadsViews: loadsViews)
         guard trail.isComplete, let entry = trail.entries.last else {

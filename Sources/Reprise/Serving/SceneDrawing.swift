@@ -9,7 +9,7 @@ struct SceneDrawing: Sendable, Equatable {
     /// Size for which a scene is rendered.
     struct Size: Sendable, Hashable {
         let columns: Int
-        /// Number of lines that views with scrollable content fill, or `nil` if each view is rendered at its own size.
+        /// Number of lines that views with scrollable content fill, or `nil` to render each view at its own size.
         var lines: Int?
     }
 
@@ -19,7 +19,7 @@ struct SceneDrawing: Sendable, Equatable {
     let launchReason: String
     /// Lines of text, from top to bottom.
     let lines: [DrawnLine]
-    /// Elements that a user can point at. Inner elements precede outer elements.
+    /// Elements that a user can point at, with inner elements before outer elements.
     let elements: [DrawnElement]
 
     /// Returns the reply to a client that has an earlier drawing, or the complete drawing if `earlier` is `nil`.
@@ -96,22 +96,23 @@ extension SceneCommandRunner {
 }
 
 extension DrawnPlace {
-    /// Creates the place of an object.
+    /// Creates the scroll position and zoom scale of an object.
     ///
-    /// - Parameter origin: Point in the upper left corner of the drawing, or `nil` if it does not depend on the drawing.
+    /// - Parameter origin: The point in the upper-left corner of the drawing, or `nil` if the visible point does not
+    ///   depend on the drawing.
     fileprivate init(of object: any StateRestoring, origin: Point?) {
         self.init(x: 0, y: 0, scale: 1, step: 1)
         if let origin = origin ?? (object as? any Scrollable)?.visibleOrigin {
             (x, y) = (origin.x, origin.y)
         }
         if let view = object as? any Zoomable { scale = view.zoomScale }
-        // A terminal does not enlarge text. At a higher zoom scale, it shows less of the text.
+        // A terminal does not enlarge text. At a higher zoom scale, it shows less text.
         if let view = object as? ScrollView { step = view.zoomScale }
     }
 }
 
 extension DrawnRole {
-    /// Creates the role for a part, or returns `nil` if a terminal displays the part without a role.
+    /// Creates the role of a part, or returns `nil` if terminals display the part without a role.
     fileprivate init?(_ role: DrawnPart.Role) {
         switch role {
         case .bar: self = .bar
@@ -124,8 +125,7 @@ extension DrawnRole {
 }
 
 extension DrawnKind {
-    /// Creates the kind of interaction that a part of a drawing offers, or returns `nil` if the part is not
-    /// interactive.
+    /// Creates the kind of interaction that part of a drawing offers, or returns `nil` if the part is not interactive.
     fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
         switch (role, object) {
         case (.back, _): self = .back

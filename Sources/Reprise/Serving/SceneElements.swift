@@ -4,16 +4,16 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// Description of a scene as elements with roles.
+/// Description of a scene as elements that have roles.
 struct SceneElements: Sendable, Equatable {
-    /// Maximum number of rows of a list, and the number that a call without `rows` requests.
+    /// Maximum number of rows that a call may request for each list, and the number for a call without `rows`.
     static let rowLimits = (maximum: 1000, initial: 100)
 
     /// Name of the scene.
     let scene: String
-    /// Elements, parents first.
+    /// Elements, with parents before their children.
     let elements: [Element]
-    /// Number of the client's last operation, or `nil` if it is not known.
+    /// Number of the client's last operation, or `nil` if the number is not known.
     let performedNumber: Int?
 
     /// Returns the reply to a client that has an earlier description, or the complete reply if `earlier` is `nil`.
@@ -37,9 +37,9 @@ struct SceneElements: Sendable, Equatable {
 }
 
 extension SceneCommandRunner {
-    /// Describes what the scene shows.
+    /// Returns a description of what the scene shows.
     ///
-    /// - Parameter client: Client whose last operation is part of the description, or `nil` if there is none.
+    /// - Parameter client: The client whose last operation is part of the description, or `nil` if there is none.
     func elements(maximumRows: Int, client: String?) -> SceneElements {
         let root =
             window?.accessibilityElement(maximumRows: maximumRows) ?? AccessibilityElement(.group)
@@ -51,12 +51,12 @@ extension SceneCommandRunner {
     }
 }
 
-/// Elements of a scene with their keys and paths.
+/// Elements of a scene, with their keys and paths.
 private struct ElementList {
     private var addresses: [ObjectIdentifier: String] = [:]
-    /// Number of elements with the same target, role and index.
+    /// Number of elements so far that have the same target, role and index, keyed by the first of their keys.
     private var keyCounts: [ExactString: Int] = [:]
-    /// Elements, parents first.
+    /// Elements, with parents before their children.
     private(set) var elements: [Element] = []
 
     init(_ survey: TreeSurvey) {
@@ -68,8 +68,8 @@ private struct ElementList {
     /// Adds an element and the elements inside it.
     ///
     /// - Parameters:
-    ///   - parentKey: Key of the parent element, or an empty string for the root.
-    ///   - ordinal: Index of the element in its parent.
+    ///   - parentKey: The key of the parent element, or an empty string for the root.
+    ///   - ordinal: The index of the element in its parent.
     /// - Returns: The key of the element.
     @discardableResult
     mutating func append(
@@ -87,9 +87,9 @@ private struct ElementList {
         return key
     }
 
-    /// Returns a key that stays the same while the element has the same target, role and index.
+    /// Returns a key that remains the same as long as the element has the same target, role and index.
     ///
-    /// The components of a path are not empty, so no path contains two slashes in a row.
+    /// The components of a path are not empty, so a path never contains two consecutive slashes.
     private mutating func makeKey(
         _ description: AccessibilityElement, _ path: String?, below parentKey: String, ordinal: Int
     ) -> String {
@@ -138,7 +138,7 @@ extension Element {
             value = text.limited
         }
         guard let text = description.text else { return }
-        // The indexes of an edit refer to the complete text.
+        // An edit refers to the complete text by its indexes, so a truncated text is not editable.
         editable = text.isEditable && isComplete
         multiline = text.isMultiline
         if text.isSecret { secret = true }
@@ -150,7 +150,7 @@ extension Element {
 }
 
 extension String {
-    /// The longest prefix of complete Unicode scalars that may be sent to a client.
+    /// Longest prefix of whole Unicode scalars that may be sent to a client.
     fileprivate var limited: String {
         let limit = AccessibilityElement.maximumValueBytes
         guard utf8.count > limit else { return self }

@@ -85,8 +85,9 @@ extension ControlImplementation {
         return ExplainCall.Reply(explanation)
     }
 
-    /// Runs, in a turn, a closure that only reads a call's scene. If the caller has read-only access, no scene is
-    /// launched.
+    /// Runs a closure that only reads a call's scene, in a turn.
+    ///
+    /// No scene is launched if the caller has read-only access.
     fileprivate func inspect<Result: Sendable>(
         _ call: some SceneCall, _ context: CallContext, launchesScene: Bool = true,
         _ body: @escaping @Sendable (SceneCommandRunner) throws -> Result
@@ -100,8 +101,8 @@ extension ControlImplementation {
 
     /// Replies with the result of a closure that only reads a call's scene.
     ///
-    /// With `more`, the closure runs again after each turn that may have changed something. Each result that differs
-    /// from the previous result is sent as another reply.
+    /// With `more`, the closure runs again after each turn that may have changed something, and each result that
+    /// differs from the previous result is sent as another reply.
     fileprivate func follow<Call: SceneCall>(
         _ call: Call, _ context: CallContext, _ replies: ReplySender<Call.Reply>?,
         _ body: @escaping @Sendable (SceneCommandRunner) throws -> Call.Reply
@@ -230,10 +231,10 @@ extension ControlImplementation {
         try await operate(call) { try $0.dismiss(keepsChanges: call.keepChanges == true) }
     }
 
-    /// Performs a user operation on a call's scene, unless the scene has already performed it.
+    /// Performs a user operation on a call's scene, unless the scene has already performed the operation.
     ///
-    /// - Parameter body: Closure that performs the operation, and returns a function that checks whether the change is
-    ///   preserved.
+    /// - Parameter body: A closure that performs the operation, and returns a function that checks whether the change
+    ///   is preserved.
     private func operate<Call: OperationCall>(
         _ call: Call, _ body: @escaping @Sendable (SceneCommandRunner) throws -> PersistenceCheck
     ) async throws -> Call.Reply where Call.Reply: SaveOutcome {
@@ -252,7 +253,7 @@ extension ControlImplementation {
 }
 
 extension ShowCall {
-    /// Saved state to show, or `nil` for the current state of the scene.
+    /// Saved state to show, or `nil` to show the current state of the scene.
     fileprivate var source: SavedStateSource? {
         get throws(VarlinkError) {
             switch (saved == true, generation, quarantined) {
@@ -268,7 +269,7 @@ extension ShowCall {
 }
 
 extension DrawnSize {
-    /// Checks that a rendering can contain an element of this size.
+    /// Checks that an element of this size fits into a rendering.
     fileprivate func check() throws(VarlinkError) {
         guard (1...TextCanvas.maximumWidth).contains(columns),
             (1...TextCanvas.maximumLines).contains(lines)

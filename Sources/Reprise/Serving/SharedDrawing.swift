@@ -3,14 +3,17 @@ import Preservation
 import Synchronization
 import Varlink
 
-/// Drawing of a scene at one size, rendered once for all clients that follow the scene at that size.
+/// Drawing of a scene at one size, which is rendered once for all clients that follow the scene at that size.
 final class SharedDrawing: Sendable {
-    /// Drawing at one point in time. Two drawings are equal if they look the same.
+    /// Drawing at one point in time.
+    ///
+    /// Two drawings are equal if they look the same.
     struct Frame: Sendable, Equatable {
         let scene: SceneDrawing
         /// Time at which the scene was drawn.
         let time: ContinuousClock.Instant
-        /// Number of the drawing in the series of shared drawings, or 0 for a drawing rendered for a single client.
+        /// Number of the drawing in the series of shared drawings, or 0 if the drawing was rendered for a single
+        /// client.
         fileprivate var number = 0
         /// Reply to a client that has the previous drawing.
         fileprivate var changes: [UInt8] = []
@@ -29,14 +32,13 @@ final class SharedDrawing: Sendable {
     private static let minimumInterval = Duration.milliseconds(8)
 
     let key: Key
-    /// Broadcast sent after each new drawing. It finishes when no more drawings will follow.
+    /// Broadcast that is sent after each new drawing, and that finishes when no more drawings will follow.
     let changes = Broadcast()
     private let newestFrame = Mutex<Frame?>(nil)
 
     fileprivate init(_ key: Key) { self.key = key }
 
-    /// Draws the scene after each turn that may have changed it, until the task is cancelled or the scene is
-    /// closed.
+    /// Draws the scene after each turn that may have changed it, until the task is cancelled or the scene closes.
     fileprivate func drawAfterEachTurn(
         _ application: Application, in queue: DrawingQueue, _ clock: any Clock<Duration>
     ) async {
@@ -61,16 +63,17 @@ final class SharedDrawing: Sendable {
                 changes.send()
             }
         } catch {
-            // Each follower then checks the application itself and reports the reason.
+            // Each follower then queries the application itself, and reports the reason.
         }
     }
 
-    /// Returns the newest drawing and the reply to a client that has an earlier drawing, or `nil` if there is no newer
-    /// drawing.
+    /// Returns the newest drawing and the reply to a client that has an earlier drawing.
+    ///
+    /// Returns `nil` if there is no newer drawing.
     ///
     /// The reply is `nil` if both drawings look the same.
     func changes(since last: Frame) throws -> (frame: Frame, json: [UInt8]?)? {
-        // If the client has already received a newer drawing, another drawing will follow.
+        // If the client already has a newer drawing, another drawing will follow.
         guard let frame = newestFrame.withLock({ $0 }), frame.time > last.time else { return nil }
         if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
         if frame == last { return (frame, nil) }
@@ -103,9 +106,9 @@ final class SharedDrawings: Sendable {
     /// Drawing queues, keyed by bundle identifier.
     private let queues = Mutex<[ExactString: DrawingQueue]>([:])
 
-    /// Creates an empty collection.
+    /// Creates an empty collection of drawings.
     ///
-    /// - Parameter executor: Executor that renders the drawings.
+    /// - Parameter executor: The executor that renders the drawings.
     init(clock: any Clock<Duration>, executor: any TaskExecutor) {
         self.clock = clock
         self.executor = executor
@@ -125,7 +128,7 @@ final class SharedDrawings: Sendable {
         }
         if let existingDrawing { return existingDrawing }
         let queue = queue(of: application)
-        // The task starts immediately, so that it receives each turn from now on.
+        // The task starts immediately, so that it observes every turn from now on.
         let task = Task.immediate(executorPreference: executor) { [self, clock] in
             await newDrawing.drawAfterEachTurn(application, in: queue, clock)
             // Clients that join later start a new drawing.
@@ -135,7 +138,9 @@ final class SharedDrawings: Sendable {
         return newDrawing
     }
 
-    /// Removes a client from a drawing. After the last client has left, the scene is no longer drawn.
+    /// Removes a client from a drawing.
+    ///
+    /// After the last client has left, the scene is no longer drawn.
     func leave(_ drawing: SharedDrawing) {
         var task: Task<Void, Never>?
         updateEntry(drawing) { entry in
@@ -144,7 +149,7 @@ final class SharedDrawings: Sendable {
             task = entry?.task
             entry = nil
         }
-        // Cancels outside the lock, because a cancellation handler of the task may acquire it.
+        // Cancel outside the lock, because a cancellation handler of the task may acquire the lock.
         task?.cancel()
     }
 

@@ -3,14 +3,14 @@ import Logging
 import RepriseControl
 import Varlink
 
-/// Implementation of `io.systemd.service`, the interface for general requests that systemd's own services offer.
+/// Implementation of `io.systemd.service`, an interface for general requests that systemd's own services also offer.
 struct SystemdServiceImplementation: SystemdServiceMethods {
     let reloadRequests: ReloadRequestQueue
     let level: LiveLogLevel
-    /// Environment variables.
+    /// Environment variables of the process.
     let environment: [String: String]
 
-    /// Log levels, indexed by the level numbers in syslog(3).
+    /// Log levels, indexed by the numeric levels in syslog(3).
     private static let levels: [Logger.Level] = [
         .critical, .critical, .critical, .error, .warning, .notice, .info, .debug,
     ]
@@ -33,7 +33,7 @@ struct SystemdServiceImplementation: SystemdServiceMethods {
     }
 
     func getLogLevel(_ context: CallContext) -> SystemdServiceInterface.GetLogLevelCall.Reply {
-        // Of the numbers for `critical`, the least urgent is returned. `trace` has the same number as `debug`.
+        // Of the three numbers for `critical`, the result is the least urgent. `trace` has the same number as `debug`.
         .init(level: Self.levels.lastIndex { $0 >= level.level } ?? 2)
     }
 

@@ -10,15 +10,15 @@ struct TurnObserver {
     /// Calls a closure for each new value until an error is thrown.
     ///
     /// - Parameters:
-    ///   - current: Closure that returns the current value. It receives the value that was last passed to `deliver`, or
-    ///     `nil` at first.
-    ///   - deliver: Closure that receives the first value, and later each value that differs from the previous value.
-    /// - Throws: Any error that a closure throws, or `CancellationError` if the application stops for good.
+    ///   - current: A closure that returns the current value. It receives the value last passed to `deliver`, or `nil`
+    ///     the first time.
+    ///   - deliver: A closure that receives the first value, and then each value that differs from the previous value.
+    /// - Throws: Any error that a closure throws, or `CancellationError` if the application has stopped for good.
     func follow<Value: Equatable & Sendable>(
         _ current: (_ last: Value?) async throws -> Value,
         deliver: (_ value: Value, _ last: Value?) async throws -> Void
     ) async throws -> Never {
-        // Subscribes before the first check, so that no change is missed.
+        // Subscribe before the first check, so that no change is missed.
         let turns = application.sceneUpdates
         var last = try await current(nil)
         try await deliver(last, nil)

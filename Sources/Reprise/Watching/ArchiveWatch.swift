@@ -5,25 +5,25 @@ import SystemPackage
 
 /// Service that notifies applications immediately when their saved files may have changed (L4, L8).
 ///
-/// It watches each application's archive, the directories above the archive, and the application's documents. It
-/// also watches the state directory itself, because the directory may still be empty.
+/// The service watches each application's archive, the directories above the archive, and the application's documents.
+/// It also watches the state directory itself, which may still be empty.
 ///
-/// An application recognizes its own writes by the file's identity, so the watch neither waits for writes nor ignores
-/// them.
+/// An application recognizes its own writes by the identity of the file, so the watch does not have to distinguish them
+/// from other writes.
 struct ArchiveWatch: Service {
     private let applications: [Application]
-    /// Applications whose archive is watched, with the events for the archive.
+    /// Applications whose archives are watched, with the events for each archive.
     private let archiveWatches: [(application: Application, events: FileEventSequence)]
-    /// Applications whose documents are watched, with the events for the documents.
+    /// Applications whose documents are watched, with the events for the documents of each application.
     private let documentWatches: [(application: Application, events: FileEventSequence)]
-    /// Events for the state directory's path, or `nil` if the path is not watched.
+    /// Events for the path of the state directory, or `nil` if the path is not watched.
     private let stateDirectoryEvents: FileEventSequence?
     private let log: WatchStatusRecorder
     private let clock: any Clock<Duration>
 
     /// Delay between a change to the documents and the resulting check.
     ///
-    /// The delay lets a program finish removing a whole directory.
+    /// The delay allows a program to finish removing a whole directory.
     private static let documentsDelay = Duration.seconds(1)
 
     /// Creates the service, and starts watching immediately.
@@ -88,7 +88,8 @@ struct ArchiveWatch: Service {
                         }
                     }
                 }
-                // Without this wait, the service would return if there is nothing to watch, and the daemon would stop.
+                // Without this wait, the service would return if there were nothing to watch, and the daemon would
+                // stop.
                 do { try await gracefulShutdown() } catch {}
             }
         } onGracefulShutdown: {

@@ -4,7 +4,7 @@ import SystemPackage
 
 /// Watch that requests a reload when a configuration file or a storyboard has changed.
 struct ConfigurationWatch: Sendable {
-    /// Time for which further changes are collected after the first change, so that several steps in an editor cause
+    /// Time for which further changes are collected after the first change, so that several steps of an editor cause
     /// only one reload.
     static let debounceInterval = Duration.milliseconds(50)
 
@@ -27,8 +27,8 @@ struct ConfigurationWatch: Sendable {
 
     /// Watches until the task is cancelled.
     ///
-    /// Once the watch is active, the method requests a reload, because files may have changed since the daemon read
-    /// them on startup.
+    /// As soon as the watch is active, this method requests a reload, because files may have changed since the daemon
+    /// read them at startup.
     func run() async {
         let debounce = Debouncer()
         await withDiscardingTaskGroup { group in
@@ -51,8 +51,7 @@ struct ConfigurationWatch: Sendable {
 
 /// Debouncer that combines all events in a fixed period after the first event.
 ///
-/// Later events do not extend the period, so the closure passed to `run` is called even while events occur
-/// continuously.
+/// Later events do not extend the period, so the closure passed to `run` is called even if events never stop.
 final class Debouncer: Sendable {
     private let isEventPending = Mutex(false)
     private let wakeUps = AsyncStream.makeStream(
@@ -67,7 +66,9 @@ final class Debouncer: Sendable {
         if isFirst { wakeUps.continuation.yield() }
     }
 
-    /// Calls a closure at the end of each period until the task is cancelled. Only one task may call this function.
+    /// Calls a closure at the end of each period until the task is cancelled.
+    ///
+    /// Only one task may call this method.
     func run(
         for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
     ) async {
@@ -77,7 +78,7 @@ final class Debouncer: Sendable {
             } catch {
                 return  // The task was cancelled.
             }
-            // The body may miss an event that occurs while it runs, so that event starts another period.
+            // The body may miss an event that occurs while it is running, so such an event starts another period.
             isEventPending.withLock { $0 = false }
             await body()
         }

@@ -5,14 +5,14 @@ import SystemPackage
 
 /// Recorder for files that cannot be watched reliably.
 ///
-/// Each change is logged and stored in the daemon's state.
+/// The recorder logs each change and stores it in the daemon's state.
 struct WatchStatusRecorder: Sendable {
     let daemonState: DaemonState
     let log: DaemonLog
 
     /// Records whether a path is watched.
     ///
-    /// - Parameter reason: Reason why changes at the path may go unnoticed, or `nil` if the watch is reliable.
+    /// - Parameter reason: The reason why changes at the path may not be detected, or `nil` if the watch is reliable.
     func update(_ path: String, _ reason: String?, application: String? = nil) {
         guard daemonState.update({ $0.notWatched[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]
