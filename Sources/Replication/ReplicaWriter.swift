@@ -214,11 +214,8 @@ package final class ReplicaWriter: StateReplica {
         state.withLock { $0.isFlushing = true }
         defer { state.withLock { $0.isFlushing = false } }
         stopCollecting()
-        let timer = Task {
-            await sleep(limit)
-            if !Task.isCancelled { state.withLock { $0.completionContinuation.take() }?.resume() }
-        }
-        defer { timer.cancel() }
+        // A child task, unlike an unstructured task, runs on the executor that the current task prefers.
+        async let timer: Void = resumeCompletion(after: limit)
         await withCheckedContinuation { continuation in
             let completionContinuation = state.withLock { state in
                 state.completionContinuation = continuation
@@ -227,6 +224,11 @@ package final class ReplicaWriter: StateReplica {
             completionContinuation?.resume()
         }
         return progress.isComplete
+    }
+
+    private func resumeCompletion(after limit: Duration) async {
+        await sleep(limit)
+        if !Task.isCancelled { state.withLock { $0.completionContinuation.take() }?.resume() }
     }
 
     /// Stops the writer.
@@ -298,12 +300,13 @@ package final class ReplicaWriter: StateReplica {
                 return state.isCollecting
             })
         else { return }
-        let timer = Task {
-            await sleep(interval)
-            if !Task.isCancelled { stopCollecting() }
-        }
-        defer { timer.cancel() }
+        async let timer: Void = stopCollecting(after: interval)
         _ = await wait { !$0.isCollecting }
+    }
+
+    private func stopCollecting(after interval: Duration) async {
+        await sleep(interval)
+        if !Task.isCancelled { stopCollecting() }
     }
 
     private func stopCollecting() {

@@ -40,8 +40,9 @@ package struct JournalRecord: Sendable, Equatable {
         let metadataFields = metadata.sorted { $0.key < $1.key }
             .flatMap { JournalField.fields(of: $0.key, $0.value) }
         fields += metadataFields.prefix(Self.metadataLimit)
-        if metadataFields.count > Self.metadataLimit {
-            let omittedCount = metadataFields.count - Self.metadataLimit
+        let fieldCount = metadata.values.reduce(0) { $0 + JournalField.fieldCount(of: $1) }
+        if fieldCount > Self.metadataLimit {
+            let omittedCount = fieldCount - Self.metadataLimit
             fields.append(JournalField("METADATA_LEFT_OUT", "\(omittedCount)"))
         }
         self.fields = fields
@@ -79,7 +80,7 @@ package struct JournalField: Sendable, Equatable {
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
     /// Returns the fields for a metadata entry: one for each element if the value is an array, or a single field
-    /// otherwise.
+    /// otherwise. Elements above ``JournalRecord/metadataLimit`` are omitted.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
         return switch value {
@@ -87,6 +88,11 @@ package struct JournalField: Sendable, Equatable {
             elements.prefix(JournalRecord.metadataLimit).map { JournalField(name, "\($0)") }
         case .string, .stringConvertible, .dictionary: [JournalField(name, "\(value)")]
         }
+    }
+
+    /// Returns the number of fields of a metadata entry without a limit.
+    fileprivate static func fieldCount(of value: Logger.MetadataValue) -> Int {
+        if case .array(let elements) = value { elements.count } else { 1 }
     }
 
     /// Returns the journal's field name for a metadata key.

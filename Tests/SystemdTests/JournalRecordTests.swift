@@ -51,6 +51,13 @@ import Testing
         #expect(fields.first { $0.name == "METADATA_LEFT_OUT" }?.value == leftOut)
     }
 
+    @Test func `omitted elements of an array are counted`() {
+        let elements = (0..<1_000).map { Logger.MetadataValue.stringConvertible($0) }
+        let fields = record(["path": .array(elements), "scene": "main"]).fields
+        #expect(fields.count { $0.name == "PATH" } == 64)
+        #expect(fields.last == JournalField("METADATA_LEFT_OUT", "937"))
+    }
+
     @Test(arguments: zip(Logger.Level.allCases, [7, 7, 6, 5, 4, 3, 2]))
     func `each level has its syslog priority`(level: Logger.Level, priority: Int) {
         #expect(level.syslogPriority == priority)

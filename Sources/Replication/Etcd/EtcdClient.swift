@@ -602,12 +602,15 @@
 
         /// Adds bytes, and returns the lines that are now complete.
         mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {
-            pendingBytes += bytes
             var lines: [[UInt8]] = []
-            while let lineEnd = pendingBytes.firstIndex(of: UInt8(ascii: "\n")) {
-                if lineEnd > 0 { lines.append(Array(pendingBytes[..<lineEnd])) }
-                pendingBytes.removeFirst(lineEnd + 1)
+            var remainingBytes = bytes[...]
+            while let lineEnd = remainingBytes.firstIndex(of: UInt8(ascii: "\n")) {
+                let line = pendingBytes + remainingBytes[..<lineEnd]
+                if !line.isEmpty { lines.append(line) }
+                pendingBytes = []
+                remainingBytes = remainingBytes[(lineEnd + 1)...]
             }
+            pendingBytes += remainingBytes
             return lines
         }
     }

@@ -42,13 +42,16 @@ struct AuditLog: Sendable {
         let subject = AuditRateLimiter.Subject(
             userID: peer.uid, method: call.method, application: application)
         var fields = ["REPRISE_COMMAND": call.method, "REPRISE_UID": "\(peer.uid)"]
-        fields["REPRISE_APPLICATION"] = application
-        let shouldLog = rateLimiter.count(subject) { [log, fields] suppressedCount in
+        let shouldLog = rateLimiter.count(subject) { [log, fields] subject, suppressedCount in
+            var fields = fields
+            fields["REPRISE_APPLICATION"] = subject.application
             log.log(
                 .notice, .operationRequested,
-                "user \(peer.uid) requested \(type.method)\(application.map { " of \($0.quoted)" } ?? "") "
-                    + "\(suppressedCount) more times within a minute", fields)
+                "user \(peer.uid) requested \(type.method)"
+                    + (subject.application.map { " of \($0.quoted)" } ?? "")
+                    + " \(suppressedCount) more times within a minute", fields)
         }
+        fields["REPRISE_APPLICATION"] = application
         if !shouldLog { return }
         fields["REPRISE_PARAMETERS"] = json.truncated(to: Self.maximumBytes)
         let program = peer.program
@@ -124,8 +127,11 @@ final class AuditRateLimiter: Sendable {
     /// Counts a request, and returns whether to log it.
     ///
     /// - Parameter logSuppressed: A closure that receives the number of requests that were not logged, at the end of
-    ///   the subject's minute. It is not called if all requests were logged.
-    func count(_ subject: Subject, logSuppressed: @escaping @Sendable (Int) -> Void) -> Bool {
+    ///   the subject's minute. It is not called if all requests were logged. If there are too many subjects, the closure
+    ///   receives a subject without an application, which stands for all further applications.
+    func count(
+        _ subject: Subject, logSuppressed: @escaping @Sendable (Subject, Int) -> Void
+    ) -> Bool {
         let (subject, count) = requestCounts.withLock { counts in
             let hasTooManySubjects = counts[subject] == nil && counts.count >= Self.maximumSubjects
             let subject =
@@ -141,7 +147,7 @@ final class AuditRateLimiter: Sendable {
                     $0.removeValue(forKey: subject) ?? 0
                 }
                 if requestCount > Self.maximumPerMinute {
-                    logSuppressed(requestCount - Self.maximumPerMinute)
+                    logSuppressed(subject, requestCount - Self.maximumPerMinute)
                 }
             }
         }

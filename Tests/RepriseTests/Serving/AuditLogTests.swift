@@ -125,7 +125,7 @@ import Testing
         let rateLimiter = AuditRateLimiter { end in ends.withLock { $0.append(end) } }
         let subject = AuditRateLimiter.Subject(userID: 1, method: "m", application: nil)
         for number in 1...AuditRateLimiter.maximumPerMinute + excess {
-            let isLogged = rateLimiter.count(subject) { count in
+            let isLogged = rateLimiter.count(subject) { _, count in
                 counts.withLock { $0.append(count) }
             }
             #expect(isLogged == (number <= AuditRateLimiter.maximumPerMinute))
@@ -137,7 +137,10 @@ import Testing
     }
 
     @Test func `invented names do not fill the log`() throws {
-        let audit = audit
+        let ends = Mutex<[@Sendable () -> Void]>([])
+        let audit = AuditLog(
+            log: DaemonLog(logger: log.logger()), applications: ApplicationList(applications: []),
+            rateLimiter: AuditRateLimiter { end in ends.withLock { $0.append(end) } })
         for number in 0..<(AuditRateLimiter.maximumSubjects + 100) {
             audit.record(
                 try call(LaunchCall.qualifiedMethod, #"{"application":"\#(number)"}"#),
@@ -146,6 +149,10 @@ import Testing
         #expect(
             log.entries.count == AuditRateLimiter.maximumSubjects
                 + AuditRateLimiter.maximumPerMinute)
+        for end in ends.withLock({ $0 }) { end() }
+        let total = log.entries.last
+        #expect(total?.message == "user 1000 requested Launch 80 more times within a minute")
+        #expect(total?.metadata["REPRISE_APPLICATION"] == nil)
     }
 
     @Test func `white space does not displace parameters from the log`() throws {
