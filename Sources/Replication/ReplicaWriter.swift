@@ -215,7 +215,7 @@ package final class ReplicaWriter: StateReplica {
         defer { state.withLock { $0.isFlushing = false } }
         stopCollecting()
         // A child task, unlike an unstructured task, runs on the executor that the current task prefers.
-        async let timer: Void = resumeCompletion(after: limit)
+        async let _: Void = resumeCompletion(after: limit)
         await withCheckedContinuation { continuation in
             let completionContinuation = state.withLock { state in
                 state.completionContinuation = continuation
@@ -300,7 +300,7 @@ package final class ReplicaWriter: StateReplica {
                 return state.isCollecting
             })
         else { return }
-        async let timer: Void = stopCollecting(after: interval)
+        async let _: Void = stopCollecting(after: interval)
         _ = await wait { !$0.isCollecting }
     }
 
