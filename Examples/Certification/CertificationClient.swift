@@ -20,8 +20,8 @@ struct CertificationClient {
     mutating func run() throws {
         identifier = try call("Start", Empty(), Messages.Start.self).client_id
         let start = Messages.Start(client_id: identifier)
-        let truth = try call("Test01", start, Messages.Truth.self)
-        let number = try call("Test02", with(truth, \.client_id), Messages.Number.self)
+        let boolean = try call("Test01", start, Messages.Boolean.self)
+        let number = try call("Test02", with(boolean, \.client_id), Messages.Number.self)
         let fraction = try call("Test03", with(number, \.client_id), Messages.Fraction.self)
         let text = try call("Test04", with(fraction, \.client_id), Messages.Text.self)
         let scalars = try call("Test05", with(text, \.client_id), Messages.Scalars.self)
@@ -38,11 +38,11 @@ struct CertificationClient {
         let last = Messages.LastReplies(client_id: identifier, last_more_replies: replies)
         try client.send(Self.qualified("Test11"), json: try JSONText.encode(last))
         let end = try call("End", start, Messages.End.self)
-        guard end.all_ok else { throw NotPassed() }
+        guard end.all_ok else { throw CertificationFailed() }
     }
 
     /// The error that is thrown if the last reply reports that the certification failed.
-    struct NotPassed: Error {}
+    struct CertificationFailed: Error {}
 
     private func with<Message>(
         _ message: Message, _ client: WritableKeyPath<Message, String?>

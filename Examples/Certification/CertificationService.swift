@@ -75,10 +75,10 @@ struct CertificationService: Sendable {
             guard progress.advance(call.client_id, to: 1) else {
                 throw refusal("the methods in their order", "Test01")
             }
-            return Messages.Truth(bool: true)
+            return Messages.Boolean(bool: true)
         }
-        try interface.on("Test02") { (truth: Messages.Truth, _) in
-            try check(truth, Messages.Truth(bool: true), \.client_id, step: 2)
+        try interface.on("Test02") { (boolean: Messages.Boolean, _) in
+            try check(boolean, Messages.Boolean(bool: true), \.client_id, step: 2)
             return Messages.Number(int: 1)
         }
         try interface.on("Test03") { (number: Messages.Number, _) in

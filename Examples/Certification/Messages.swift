@@ -4,7 +4,7 @@ enum Messages {
         var client_id: String
     }
 
-    struct Truth: Codable, Sendable, Equatable {
+    struct Boolean: Codable, Sendable, Equatable {
         var client_id: String?
         var bool: Bool
     }

@@ -59,7 +59,7 @@ public final class Window {
         ) {
             detachRoot()
             guard let controller else { return }
-            notifyFormerContainer = controller.detachSilently()
+            notifyFormerContainer = controller.detachWithoutNotifying()
             controller.loadedView?.removeFromSuperview()
             root = controller
             controller.rootWindow = self

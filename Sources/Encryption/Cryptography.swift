@@ -7,7 +7,7 @@
     /// environment variable can change them. See EVP_EncryptInit(3), EVP_KDF-HKDF(7) and EVP_DigestInit(3).
     enum Cryptography {
         /// Whether the package was built with its `Encryption` trait.
-        static let isBuilt = true
+        static let isSupported = true
         private static let keyByteCount = 32
 
         // libcrypto does not modify these objects after it has fetched them, so any thread may use them.
@@ -134,9 +134,9 @@
 #else
     /// Replacement for libcrypto in builds without the `Encryption` trait.
     ///
-    /// No key can be created in such a build, so only `isBuilt` is ever used.
+    /// No key can be created in such a build, so only `isSupported` is ever used.
     enum Cryptography {
-        static let isBuilt = false
+        static let isSupported = false
 
         static func derive(
             _ derivedKey: UnsafeMutableRawBufferPointer, from key: UnsafeRawBufferPointer,

@@ -3,7 +3,7 @@ public struct EncryptionKey: Sendable {
     /// Identifier of the key, as 16 hexadecimal digits that reveal nothing about the key itself.
     public var id: String { number.description }
 
-    let number: KeyNumber
+    let number: KeyIdentifier
     private let secretKey: SecretKey
 
     /// Length of a key in bytes.
@@ -16,9 +16,9 @@ public struct EncryptionKey: Sendable {
     /// - Throws: ``InvalidEncryptionKey`` if the bytes are not a valid key.
     public init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
         let key = bytes.count == Self.byteCount ? bytes : try Self.key(hexadecimal: bytes)
-        if key.allSatisfy({ $0 == key[0] }) { throw .uniform }
+        if key.allSatisfy({ $0 == key[0] }) { throw .allBytesEqual }
         secretKey = try SecretKey(key)
-        number = KeyNumber(secretKey.derived(8, salt: [], for: "reprise key id").bytes)
+        number = KeyIdentifier(secretKey.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
     /// Derives the key for a file from the sync marker in the file's header.
@@ -57,7 +57,7 @@ public struct EncryptionKey: Sendable {
 /// Number that identifies a key in the header of each file encrypted with it.
 ///
 /// The number reveals nothing about the key.
-struct KeyNumber: Sendable, Hashable, CustomStringConvertible {
+struct KeyIdentifier: Sendable, Hashable, CustomStringConvertible {
     /// The eight bytes of the number, as stored in a file.
     let bytes: [UInt8]
 
@@ -98,5 +98,5 @@ public struct EncryptionKeys: Sendable {
     var isEmpty: Bool { all.isEmpty }
 
     /// Returns the key with the given number, or `nil` if there is no such key.
-    func key(_ number: KeyNumber) -> EncryptionKey? { all.first { $0.number == number } }
+    func key(_ number: KeyIdentifier) -> EncryptionKey? { all.first { $0.number == number } }
 }

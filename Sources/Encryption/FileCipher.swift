@@ -133,14 +133,14 @@ struct FileCipher: Sendable {
     ///
     /// - Parameter sealedBytes: The last bytes of the file.
     func lastFrame(in sealedBytes: [UInt8]) -> Frame? {
-        guard let length = Self.lastLength(in: sealedBytes), length <= sealedBytes.count else {
+        guard let length = Self.lastFrameLength(in: sealedBytes), length <= sealedBytes.count else {
             return nil
         }
         return frame(at: sealedBytes.count - length, in: sealedBytes)
     }
 
     /// Returns the length of the last frame, according to the last four bytes of the file.
-    private static func lastLength(in sealedBytes: [UInt8]) -> Int? {
+    private static func lastFrameLength(in sealedBytes: [UInt8]) -> Int? {
         guard sealedBytes.count >= 4 else { return nil }
         return Int(sealedBytes.littleEndian(UInt32.self, at: sealedBytes.count - 4))
     }
@@ -152,7 +152,7 @@ struct FileCipher: Sendable {
     ///
     /// - Parameter sealedBytes: The last bytes of the file.
     static func lastSyncMarker(in sealedBytes: [UInt8]) -> [UInt8]? {
-        guard let length = lastLength(in: sealedBytes), length > overheadByteCount,
+        guard let length = lastFrameLength(in: sealedBytes), length > overheadByteCount,
             length <= sealedBytes.count
         else {
             return nil
@@ -172,7 +172,7 @@ struct FileCipher: Sendable {
         var start = SealedHeader.byteCount
         while start < sealedBytes.count {
             guard
-                let frame = firstFrame(
+                let frame = nextFrame(
                     from: start, in: sealedBytes, notBefore: bytes.count,
                     remainingSearchBytes: &remainingSearchBytes)
             else {
@@ -198,7 +198,7 @@ struct FileCipher: Sendable {
     /// Frames after the first damaged frame are ignored.
     ///
     /// - Parameter plaintextLength: The offset in the decrypted contents.
-    func lastEnd(upTo plaintextLength: Int, in sealedBytes: [UInt8]) -> FileEnd {
+    func lastFrameEnd(upTo plaintextLength: Int, in sealedBytes: [UInt8]) -> FileEnd {
         if plaintextLength == 0 { return FileEnd(plaintextLength: 0, sealedLength: 0) }
         var end = FileEnd(plaintextLength: 0, sealedLength: SealedHeader.byteCount)
         while let frame = frame(at: end.sealedLength, in: sealedBytes),
@@ -221,12 +221,12 @@ struct FileCipher: Sendable {
 
     /// Returns the first valid frame at or after a position, skipping frames that overlap the contents decrypted so
     /// far.
-    private func firstFrame(
+    private func nextFrame(
         from start: Int, in sealedBytes: [UInt8], notBefore offset: Int,
         remainingSearchBytes: inout Int
     ) -> Frame? {
         var start = start
-        while let markerOffset = firstSyncMarker(from: start, in: sealedBytes),
+        while let markerOffset = nextSyncMarker(from: start, in: sealedBytes),
             remainingSearchBytes > 0
         {
             remainingSearchBytes -= length(at: markerOffset, in: sealedBytes) ?? 0
@@ -239,7 +239,7 @@ struct FileCipher: Sendable {
     }
 
     /// Returns the offset of the next sync marker at or after an offset, or `nil` if there is none.
-    private func firstSyncMarker(from start: Int, in sealedBytes: [UInt8]) -> Int? {
+    private func nextSyncMarker(from start: Int, in sealedBytes: [UInt8]) -> Int? {
         let syncMarker = header.syncMarker.littleEndian(UInt64.self, at: 0).littleEndian
         let endOffset = sealedBytes.count - Self.overheadByteCount
         guard start < endOffset else { return nil }

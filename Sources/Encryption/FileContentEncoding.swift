@@ -37,7 +37,7 @@ enum FileContentEncoding {
     /// Returns the length of the decrypted contents, as recorded in the last bytes of the file.
     ///
     /// Returns `nil` if the file is not encrypted or does not end with a valid frame.
-    func endOfLastFrame(in tail: [UInt8]) -> Int? {
+    func lastFramePlaintextEnd(in tail: [UInt8]) -> Int? {
         guard case .sealed(let cipher, _) = self, let frame = cipher.lastFrame(in: tail) else {
             return nil
         }

@@ -12,9 +12,9 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
     /// Positions start at 1.
     case invalidDigit(position: Int)
     /// All bytes of the key are equal.
-    case uniform
+    case allBytesEqual
     /// The program was built without the package's `Encryption` trait.
-    case notBuilt
+    case encryptionNotSupported
 
     /// Description of the problem, which completes a sentence that begins with the name of the input.
     public var description: String {
@@ -26,8 +26,8 @@ public enum InvalidEncryptionKey: Error, Sendable, Equatable, CustomStringConver
             case .wrongLength(let count): "has \(count) bytes and is not a valid key"
             case .invalidDigit(let position):
                 "is not a valid key: character \(position) is not a hexadecimal digit"
-            case .uniform: "repeats the same byte, and is not a valid key"
-            case .notBuilt:
+            case .allBytesEqual: "repeats the same byte, and is not a valid key"
+            case .encryptionNotSupported:
                 "cannot be used, because the program was built without the trait Encryption of its "
                     + "package"
             }

@@ -153,8 +153,8 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
             return .sealed(FileCipher(key, syncMarker: header.syncMarker), isHeaderIntact: true)
         case .newer: throw IOError(.decrypt, path: file.path, code: EOPNOTSUPP)
         case .none where keys.isEmpty: return .plain
-        case .broken where keys.isEmpty: throw IOError(.decrypt, path: file.path, code: ENOKEY)
-        case .broken: return try encoding(fromLastFrameOf: file, size: status.size) ?? .unreadable
+        case .damaged where keys.isEmpty: throw IOError(.decrypt, path: file.path, code: ENOKEY)
+        case .damaged: return try encoding(fromLastFrameOf: file, size: status.size) ?? .unreadable
         case .none: return try encoding(fromLastFrameOf: file, size: status.size) ?? .plain
         }
     }
@@ -192,7 +192,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         switch header {
         case .header(let header): keys.key(header.key) == nil ? .key(id: "\(header.key)") : nil
         case .newer(let version): .version(version)
-        case .broken: keys.isEmpty ? .unknownKey : nil
+        case .damaged: keys.isEmpty ? .unknownKey : nil
         case .none: nil
         }
     }

@@ -25,8 +25,8 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     package var path: String { base.path }
 
-    package var kernelFile: File? {
-        if case .plain = encoding { base.kernelFile } else { nil }
+    package var descriptorBackedFile: File? {
+        if case .plain = encoding { base.descriptorBackedFile } else { nil }
     }
 
     /// Whether the file is unencrypted and its underlying file can be overwritten.
@@ -104,7 +104,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         if let cachedLength = lengthCache.plaintextLength(of: status) { return cachedLength }
         let start = max(0, size - FileCipher.tailByteCount)
         let tail = try base.read(from: start, upTo: size - start)
-        guard let plaintextLength = encoding.endOfLastFrame(in: tail) else {
+        guard let plaintextLength = encoding.lastFramePlaintextEnd(in: tail) else {
             // The length is not cached, because another program may have overwritten the file.
             return encoding.open(try base.read(upTo: size), isWhole: true).bytes.count
         }
@@ -153,7 +153,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         if let knownEnd { return try base.truncate(to: knownEnd.sealedLength) }
         let sealedBytes = try base.read(
             upTo: try Self.checkedSize(of: try base.status(), path: path))
-        let end = cipher.lastEnd(upTo: length, in: sealedBytes)
+        let end = cipher.lastFrameEnd(upTo: length, in: sealedBytes)
         var remainingBytes = Array(
             cipher.open(sealedBytes).bytes.dropFirst(end.plaintextLength).prefix(
                 length - end.plaintextLength))

@@ -9,7 +9,7 @@ struct SealedHeader: Sendable, Equatable {
     static let byteCount = 40
 
     /// Number of the key that encrypts the file.
-    var key: KeyNumber
+    var key: KeyIdentifier
     /// Eight random bytes that are different for each file.
     ///
     /// The file's key is derived from them, and each frame begins with them.
@@ -21,7 +21,7 @@ struct SealedHeader: Sendable, Equatable {
         /// Intact header of an unknown newer version.
         case newer(version: UInt32)
         /// Damaged header of an encrypted file.
-        case broken
+        case damaged
         /// No header, which means that the file is not encrypted or that its start is damaged.
         case none
     }
@@ -41,12 +41,13 @@ struct SealedHeader: Sendable, Equatable {
     /// The magic bytes, version, length and checksum are at the same offsets in every version.
     static func parse(_ bytes: [UInt8]) -> ParseResult {
         guard bytes.starts(with: magic) else { return .none }
-        guard bytes.count >= byteCount else { return .broken }
-        guard Array(bytes[32..<40]) == checksum(Array(bytes[..<32])) else { return .broken }
+        guard bytes.count >= byteCount else { return .damaged }
+        guard Array(bytes[32..<40]) == checksum(Array(bytes[..<32])) else { return .damaged }
         let version = bytes.littleEndian(UInt32.self, at: 8)
         if version != self.version { return .newer(version: version) }
         return .header(
-            SealedHeader(key: KeyNumber(Array(bytes[16..<24])), syncMarker: Array(bytes[24..<32])))
+            SealedHeader(
+                key: KeyIdentifier(Array(bytes[16..<24])), syncMarker: Array(bytes[24..<32])))
     }
 
     /// Returns the first eight bytes of the SHA-256 digest of the given bytes.

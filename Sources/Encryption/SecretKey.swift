@@ -9,9 +9,9 @@ struct SecretKey: Sendable {
 
     /// Creates a key from 32 bytes.
     ///
-    /// - Throws: ``InvalidEncryptionKey/notBuilt`` if the package was built without its `Encryption` trait.
+    /// - Throws: ``InvalidEncryptionKey/encryptionNotSupported`` if the package was built without its `Encryption` trait.
     init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
-        guard Cryptography.isBuilt else { throw .notBuilt }
+        guard Cryptography.isSupported else { throw .encryptionNotSupported }
         storage = SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }
     }
 

@@ -57,14 +57,16 @@ extension Set where Element == String {
     ///
     /// - Complexity: O(1) on average.
     @inlinable package func contains(_ text: String) -> Bool {
-        guard let unshadowedIndex = unshadowedIndex(of: text) else { return false }
-        return self[unshadowedIndex] == text
+        guard let standardLibraryFirstIndex = standardLibraryFirstIndex(of: text) else {
+            return false
+        }
+        return self[standardLibraryFirstIndex] == text
     }
 }
 
 extension Set {
     /// Calls the standard library's `firstIndex(of:)`, which this module shadows for collections of strings.
-    @inlinable package func unshadowedIndex(of element: Element) -> Index? {
+    @inlinable package func standardLibraryFirstIndex(of element: Element) -> Index? {
         firstIndex(of: element)
     }
 }

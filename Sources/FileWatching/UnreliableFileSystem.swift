@@ -12,10 +12,10 @@ package enum UnreliableFileSystem {
     package static func name(at path: FilePath) -> String? {
         var status = statfs()
         guard path.withPlatformString({ statfs($0, &status) }) == 0 else { return nil }
-        return namesByMagicNumber[UInt32(truncatingIfNeeded: status.f_type)]
+        return fileSystemNamesByMagicNumber[UInt32(truncatingIfNeeded: status.f_type)]
     }
 
-    static let namesByMagicNumber: [UInt32: String] = [
+    static let fileSystemNamesByMagicNumber: [UInt32: String] = [
         UInt32(NFS_SUPER_MAGIC): "nfs", UInt32(SMB_SUPER_MAGIC): "smb",
         UInt32(CIFS_SUPER_MAGIC): "cifs", UInt32(SMB2_SUPER_MAGIC): "smb2",
         UInt32(V9FS_MAGIC): "9p", UInt32(AFS_SUPER_MAGIC): "afs", UInt32(AFS_FS_MAGIC): "afs",

@@ -133,7 +133,7 @@ struct WatchTable {
         var event = FileEvent(entry.target, pendingChange.changes, failure: lookup.failure)
         updateFilters(lookup.filters, replacing: entry.lookup.filters, for: targetNumber)
         if lookup.failure != nil {
-            lookup.adopt(entry.lookup)
+            lookup.adoptRoutes(entry.lookup)
         } else {
             event.changes = entry.lookup.changes(to: lookup, reportedChanges: pendingChange.changes)
             { route in

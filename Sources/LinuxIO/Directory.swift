@@ -79,7 +79,7 @@ package final class Directory: Sendable {
 
     /// Removes an empty subdirectory, if it exists.
     package func removeSubdirectory(_ name: String) throws(IOError) {
-        _ = try IOError.checkExisting(.remove, path: pathOf(name)) {
+        _ = try IOError.checkIfExists(.remove, path: pathOf(name)) {
             unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
         }
     }
@@ -106,7 +106,7 @@ package final class Directory: Sendable {
         _ name: String, in directoryDescriptor: CInt, flags: CInt = 0,
         displayedAs displayPath: String
     ) throws(IOError) -> Directory? {
-        try IOError.checkExisting(.openDirectory, path: displayPath) {
+        try IOError.checkIfExists(.openDirectory, path: displayPath) {
             openat(directoryDescriptor, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags)
         }.map { Directory(OwnedDescriptor($0), path: displayPath) }
     }
@@ -123,7 +123,7 @@ extension Directory {
         var statusAtPath = stat()
         do throws(IOError) {
             guard
-                try IOError.checkExisting(.status, path: path, { stat(path, &statusAtPath) }) != nil
+                try IOError.checkIfExists(.status, path: path, { stat(path, &statusAtPath) }) != nil
             else { return .otherDirectory }
         } catch  where [ENOTDIR, ELOOP].contains(error.code) {
             return .otherDirectory
@@ -200,7 +200,7 @@ extension Directory {
     /// Removes a file, and returns whether it existed.
     @discardableResult
     package func remove(_ name: String) throws(IOError) -> Bool {
-        try IOError.checkExisting(.remove, path: pathOf(name)) {
+        try IOError.checkIfExists(.remove, path: pathOf(name)) {
             unlinkat(descriptor.rawValue, name, 0)
         } != nil
     }
@@ -208,7 +208,7 @@ extension Directory {
     /// Returns the status of a file, without times, or `nil` if the file does not exist. Symbolic links are followed.
     package func status(of name: String) throws(IOError) -> FileStatus? {
         var rawStatus = statx()
-        return try IOError.checkExisting(.status, path: pathOf(name)) {
+        return try IOError.checkIfExists(.status, path: pathOf(name)) {
             linux_statx_at(descriptor.rawValue, name, 0, FileStatus.maskWithoutTimes, &rawStatus)
         }.map { _ in FileStatus(rawStatus) }
     }
@@ -216,7 +216,7 @@ extension Directory {
     /// Returns the status of an entry without following symbolic links, or `nil` if the entry does not exist.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         var rawStatus = stat()
-        return try IOError.checkExisting(.status, path: pathOf(name)) {
+        return try IOError.checkIfExists(.status, path: pathOf(name)) {
             fstatat(descriptor.rawValue, name, &rawStatus, AT_SYMLINK_NOFOLLOW)
         }.map { _ in FileStatus(rawStatus) }
     }
@@ -266,7 +266,7 @@ extension Directory {
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {
         let path = pathOf(name)
         // Without O_NONBLOCK, opening a FIFO would block until its other end is opened.
-        return try IOError.checkExisting(.open, path: path) {
+        return try IOError.checkIfExists(.open, path: path) {
             openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NONBLOCK)
         }.map { File(OwnedDescriptor($0), path: path) }
     }

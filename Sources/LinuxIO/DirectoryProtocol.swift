@@ -51,7 +51,7 @@ package protocol DirectoryProtocol: Sendable {
 package protocol FileProtocol: Sendable {
     /// File whose kernel descriptor accesses the same bytes, or `nil` if there is none, for example for a file in
     /// memory.
-    var kernelFile: LinuxIO.File? { get }
+    var descriptorBackedFile: LinuxIO.File? { get }
     /// Path used to open the file, for error messages.
     var path: String { get }
     /// Whether ``write(_:at:)`` can overwrite bytes in the file.
@@ -147,12 +147,12 @@ extension DirectoryProtocol {
 
 extension Directory: DirectoryProtocol {}
 extension File: FileProtocol {
-    package var kernelFile: File? { self }
+    package var descriptorBackedFile: File? { self }
     package var canOverwrite: Bool { true }
 }
 
 extension FileProtocol {
-    package var kernelFile: LinuxIO.File? { nil }
+    package var descriptorBackedFile: LinuxIO.File? { nil }
 
     /// Default implementation for append-only files.
     package var canOverwrite: Bool { false }

@@ -22,7 +22,7 @@ package final class File: Sendable {
     ///
     /// Opening never blocks on a FIFO, and never makes a terminal the controlling terminal.
     package static func open(_ path: String) throws(IOError) -> File? {
-        try IOError.checkExisting(.open, path: path) {
+        try IOError.checkIfExists(.open, path: path) {
             Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         }.map { File(OwnedDescriptor($0), path: path) }
     }

@@ -17,7 +17,7 @@ package enum FileDescriptors {
     ///
     /// SwiftNIO's event loops create their descriptors without `EPOLL_CLOEXEC`. If `/proc` is not mounted, this method
     /// does nothing.
-    package static func setEpollsCloseOnExec() {
+    package static func setCloseOnExecOnEpollDescriptors() {
         let directoryPath = "/proc/self/fd"
         guard let names = try? Directory.open(directoryPath)?.names() else { return }
         for descriptor in names.compactMap({ CInt($0) }) {

@@ -141,7 +141,7 @@ extension IOError {
     }
 
     /// Makes a system call like ``check(_:path:_:)``, but returns `nil` if the file does not exist (`ENOENT`).
-    static func checkExisting(
+    static func checkIfExists(
         _ operation: Operation, path: String, _ call: () -> CInt
     ) throws(IOError) -> CInt? {
         do throws(IOError) {

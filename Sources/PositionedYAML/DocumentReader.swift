@@ -68,7 +68,7 @@ private struct DocumentReader: ~Copyable {
 
     private func readNode(_ event: YAMLEvent, depth: Int) throws(PositionedErrors) -> PositionedNode
     {
-        if event.hasAnchor {
+        if event.usesAnchor {
             throw makeProblems(
                 endingWith: "anchors and aliases (\"&name\", \"*name\") are not supported: "
                     + "write the value where it is needed.", at: event.position)

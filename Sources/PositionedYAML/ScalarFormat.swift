@@ -108,7 +108,7 @@ extension ScalarFormat where Value == Bool {
 extension ScalarFormat
 where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == String {
     /// One of the raw values of an enumeration.
-    package static var word: Self {
+    package static var enumeration: Self {
         let words = Value.allCases.map(\.rawValue)
         let expectation = "one of " + words.joined(separator: ", ")
         return ScalarFormat(expectation, formatValue: \.rawValue) { scalar throws(ScalarRefusal) in

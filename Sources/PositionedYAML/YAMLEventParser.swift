@@ -29,7 +29,7 @@ struct YAMLEvent {
     /// The explicit tag, resolved by libyaml, or `nil` if the node has no explicit tag.
     let tag: String?
     /// Whether the node has an anchor or is an alias.
-    let hasAnchor: Bool
+    let usesAnchor: Bool
 }
 
 /// A parser that returns libyaml's events for a text, one at a time.
@@ -99,7 +99,7 @@ struct YAMLEventParser: ~Copyable {
     ) -> YAMLEvent {
         YAMLEvent(
             kind: kind, position: SourcePosition(event.start_mark, in: source.file),
-            tag: tag.map { String(cString: $0) }, hasAnchor: anchor != nil)
+            tag: tag.map { String(cString: $0) }, usesAnchor: anchor != nil)
     }
 }
 

@@ -13,7 +13,7 @@ package enum ClusterEvent: Sendable, Equatable {
     /// The store can be reached again.
     case storeAvailable
     /// A server could not be used, but the store was reached through another server in time.
-    case serverChanged
+    case serverFailedOver
     /// The lease was not renewed in time, so all applications on this host stop.
     case expired
     /// Another daemon is using this host's name or lease.
@@ -36,7 +36,7 @@ package enum ClusterEvent: Sendable, Equatable {
     /// This host cannot take over an application that has no owner.
     ///
     /// The reason is a sentence.
-    case notAcquired(application: String, reason: String)
+    case takeoverFailed(application: String, reason: String)
     /// An operator forced a host to take over an application from its owner.
     case forced(ForcedTakeover)
 }

@@ -23,7 +23,7 @@ package actor ClusterMember {
     private static let revisionInterval = Duration.seconds(60)
 
     /// Time within which another host must respond to an offer to take over an application.
-    private static let answerTimeout = Duration.seconds(3)
+    private static let offerTimeout = Duration.seconds(3)
 
     /// Time until which this host may rely on its lease.
     package nonisolated let leaseDeadline: LeaseDeadline
@@ -49,7 +49,7 @@ package actor ClusterMember {
     package nonisolated var clusterState: ClusterState { sharedClusterState.withLock(\.self) }
     private var hasReadOwners = false
     /// Number of times that the watch has reported changes.
-    private var reportCount: UInt64 = 0
+    private var watchReportCount: UInt64 = 0
     private var isLeaving = false
     private var moveTargets: [ExactString: String] = [:]
     /// Reasons to record in the owner histories for the takeovers in progress, keyed by application.
@@ -142,13 +142,13 @@ package actor ClusterMember {
     /// Returns the reason why an application has no owner, or `nil` if the reason is not known.
     ///
     /// The result is also `nil` if the application has an owner, or if its owner is not known.
-    package nonisolated func obstacle(to application: String) -> TakeoverObstacle? {
+    package nonisolated func takeoverObstacle(to application: String) -> TakeoverObstacle? {
         guard isUnowned(application) else { return nil }
-        let obstacle = sharedClusterState.withLock { $0.obstacle(to: application) }
-        if case .paused(lastOwner: nil)? = obstacle {
+        let takeoverObstacle = sharedClusterState.withLock { $0.takeoverObstacle(to: application) }
+        if case .paused(lastOwner: nil)? = takeoverObstacle {
             return .paused(lastOwner: lastOwners.withLock { $0[application] })
         }
-        return obstacle
+        return takeoverObstacle
             ?? takeoverFailures.withLock { $0[application] }.map(TakeoverObstacle.failure)
     }
 
@@ -189,7 +189,7 @@ package actor ClusterMember {
 
     /// Drops the lease if a later process with this host's name is using it.
     private func dropLeaseIfSuperseded() {
-        if lease.releaseIfSuperseded(
+        if lease.dropIfSuperseded(
             by: clusterState.hosts[host], lastConfirmation: clusterState.lastConfirmation)
         {
             resumeAllWaiters()
@@ -246,12 +246,12 @@ package actor ClusterMember {
                     sharedClusterState.withLock { $0.confirm(at: requestTime) }
                     dropLeaseIfSuperseded()
                     reportCountAtMismatch = nil
-                } else if reportCountAtMismatch == reportCount {
+                } else if reportCountAtMismatch == watchReportCount {
                     // The watch has reported nothing since the last check, which found that a change was missing.
                     await store.endWatches()
                     reportCountAtMismatch = nil
                 } else {
-                    reportCountAtMismatch = reportCount
+                    reportCountAtMismatch = watchReportCount
                 }
             } catch {}  // The state then remains unconfirmed.
         }
@@ -319,7 +319,7 @@ package actor ClusterMember {
         hasReadOwners = true
         reportPause(after: earlierPause)
         for application in clusterState.moves.keys {
-            answerOffer(of: application.text)
+            respondToOffer(of: application.text)
             reportForcedTakeover(application.text, after: earlierMoves[application])
         }
         dropLeaseIfSuperseded()
@@ -355,11 +355,11 @@ package actor ClusterMember {
     }
 
     /// Responds to an application's owner if the owner has offered the application to this host.
-    private func answerOffer(of application: String) {
+    private func respondToOffer(of application: String) {
         guard let owner = clusterState.owners[application], owner.host != host,
-            clusterState.moves[application] == ClusterState.Move(host: host, answer: nil)
+            clusterState.moves[application] == ClusterState.Move(host: host, response: nil)
         else { return }
-        Task { await answerMove(of: application) }
+        Task { await acceptOrRefuseMove(of: application) }
     }
 
     /// Applies a change that this host has made itself, before the store reports the change.
@@ -382,9 +382,9 @@ package actor ClusterMember {
                 reportForcedTakeover(application, after: move)
             }
             resumeWaiters(application)
-            answerOffer(of: application)
+            respondToOffer(of: application)
         }
-        reportCount += 1
+        watchReportCount += 1
         dropLeaseIfSuperseded()
     }
 
@@ -486,7 +486,7 @@ package actor ClusterMember {
                     continue
                 }
             } catch {
-                reportObstacle(error, to: application)
+                recordTakeoverFailure(error, to: application)
             }
             // Another host was faster, or the request failed.
             await sleep(.milliseconds(200))
@@ -513,7 +513,7 @@ package actor ClusterMember {
         do throws(StoreError) {
             try await release(application, in: epoch)
         } catch {
-            reportObstacle(error, to: application)
+            recordTakeoverFailure(error, to: application)
             await sleep(.milliseconds(200))
         }
     }
@@ -531,16 +531,16 @@ package actor ClusterMember {
     }
 
     /// Records the reason why this host cannot take over an application, and reports the reason if it is new.
-    private func reportObstacle(_ obstacle: StoreError, to application: String) {
-        let reason = "\(obstacle)"
+    private func recordTakeoverFailure(_ takeoverObstacle: StoreError, to application: String) {
+        let reason = "\(takeoverObstacle)"
         let earlierReason = takeoverFailures.withLock {
             $0.updateValue(reason, forKey: ExactString(application))
         }
         let isNewReason = earlierReason != reason
         guard isNewReason else { return }
-        switch obstacle.kind {
+        switch takeoverObstacle.kind {
         case .full, .denied, .refused, .malformed, .replyTooLong:
-            report(.notAcquired(application: application, reason: reason))
+            report(.takeoverFailed(application: application, reason: reason))
         // A server that cannot be used is reported when the lease is renewed.
         case .unavailable, .compacted, .otherCluster: break
         }
@@ -768,41 +768,41 @@ package actor ClusterMember {
         } catch {
             return "\(error)"
         }
-        let isUnanswered = await waitWhile(Self.answerTimeout, of: application) {
-            clusterState.moves[application] == ClusterState.Move(host: target, answer: nil)
+        let isUnanswered = await waitWhile(Self.offerTimeout, of: application) {
+            clusterState.moves[application] == ClusterState.Move(host: target, response: nil)
         }
         guard let move = clusterState.moves[application], move.host == target else {
             return "\(target) left the cluster"
         }
-        switch move.answer {
+        switch move.response {
         case .accepted: return nil
         case .refused(let reason): return reason
         case nil where isUnanswered:
-            return "\(target) did not respond within \(Self.answerTimeout)"
+            return "\(target) did not respond within \(Self.offerTimeout)"
         case nil: return "\(host) is leaving the cluster"
         }
     }
 
     /// Accepts or refuses an offer to move an application to this host.
-    private func answerMove(of application: String) async {
+    private func acceptOrRefuseMove(of application: String) async {
         guard let leaseNumber = lease.number else { return }
         let key = keyspace.moveKey(application)
         let offer = ClusterState.Value(host: host)
-        var answer = offer
+        var response = offer
         if isLeaving || !leaseDeadline.isValid {
-            answer.refusal = "\(host) is leaving the cluster"
+            response.refusal = "\(host) is leaving the cluster"
         } else if !applications.contains(ExactString(application)) {
-            answer.refusal = "\(host) does not host the application"
+            response.refusal = "\(host) does not host the application"
         } else if lease.isDraining {
-            answer.refusal = "\(host) is draining"
+            response.refusal = "\(host) is draining"
         } else {
-            answer.accepted = true
+            response.accepted = true
         }
         do throws(StoreError) {
             _ = try await store.commit(
                 StoreTransaction(
                     if: [.value(of: key, is: offer.bytes)],
-                    then: [.put(key, answer.bytes, lease: leaseNumber)]))
+                    then: [.put(key, response.bytes, lease: leaseNumber)]))
         } catch {}  // The owner gives up the move if it receives no response.
     }
 

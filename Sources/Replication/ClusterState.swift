@@ -47,7 +47,7 @@ package struct ClusterState: Sendable {
     ///
     /// The other host responds before the owner stops the application.
     struct Move: Equatable {
-        enum Answer: Equatable {
+        enum Response: Equatable {
             case accepted
             /// The host refuses to take over the application.
             ///
@@ -58,7 +58,7 @@ package struct ClusterState: Sendable {
         /// Name of the host to which the application moves.
         let host: String
         /// Response of the host, or `nil` if it has not responded yet.
-        let answer: Answer?
+        let response: Response?
         /// Whether the application is taken over from an owner that has not released it.
         var isForced = false
         /// Name of the host from which the application is taken by force, or `nil` if that host is not known.
@@ -67,7 +67,7 @@ package struct ClusterState: Sendable {
         var user: String?
 
         /// Name of the host that takes over the application next, or `nil` if the host has not accepted the move.
-        var successor: String? { answer == .accepted ? host : nil }
+        var successor: String? { response == .accepted ? host : nil }
     }
 
     /// Value of a host, owner or move key.
@@ -100,7 +100,7 @@ package struct ClusterState: Sendable {
     package private(set) var pause: TakeoverPause?
     /// Last owner of each application that has lost its owner since this host began to read the keys, with the revision
     /// at which the owner released or lost the application.
-    private var departures: [ExactString: (host: String, revision: Int64)] = [:]
+    private var formerOwners: [ExactString: (host: String, revision: Int64)] = [:]
     /// Revision at which each host's key was last deleted since this host began to read the keys.
     private var hostDeletions: [ExactString: Int64] = [:]
 
@@ -162,7 +162,7 @@ package struct ClusterState: Sendable {
             return nil
         case "owners":
             if change.entry == nil, let owner = owners[name] {
-                departures[ExactString(name)] = (owner.host, change.revision)
+                formerOwners[ExactString(name)] = (owner.host, change.revision)
             }
             owners[name] = change.entry.flatMap { entry in
                 value.map {
@@ -176,7 +176,7 @@ package struct ClusterState: Sendable {
             moves[name] = value.map { value in
                 Move(
                     host: value.host,
-                    answer: value.accepted == true
+                    response: value.accepted == true
                         ? .accepted : value.refusal.map { .refused($0) },
                     isForced: value.forced == true, previousHost: value.previous, user: value.user)
             }
@@ -187,9 +187,9 @@ package struct ClusterState: Sendable {
 
     /// Returns the reason why an application without an owner cannot currently be taken over automatically, or `nil` if
     /// it can.
-    func obstacle(to application: String) -> TakeoverObstacle? {
+    func takeoverObstacle(to application: String) -> TakeoverObstacle? {
         if let move = moves[application], move.isForced { return .forced(by: move.host) }
-        return pause == nil ? nil : .paused(lastOwner: departures[ExactString(application)]?.host)
+        return pause == nil ? nil : .paused(lastOwner: formerOwners[ExactString(application)]?.host)
     }
 
     /// Returns the forced takeover that is in progress for an application, or `nil` if there is none.
@@ -216,7 +216,7 @@ package struct ClusterState: Sendable {
     ///
     /// - Parameter host: The name of the last owner's host.
     func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
-        guard let departure = departures[application], departure.host == host else {
+        guard let departure = formerOwners[application], departure.host == host else {
             return hosts[host] == nil
         }
         return hostDeletions[host] == departure.revision

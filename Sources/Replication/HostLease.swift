@@ -131,7 +131,7 @@ final class HostLease {
             reportRenewal(wasPresent: wasPresent)
             // The host is already visible to other hosts, so its lease must be valid before the next request to the
             // store.
-            guard await mayWrite() else {
+            guard await checkWriteAccess() else {
                 await forfeit()
                 return duration / 10
             }
@@ -153,7 +153,7 @@ final class HostLease {
             if hasReportedOutage { report(.storeAvailable) }
             if !wasPresent { report(.rejoined) }
         }
-        if failureCount > 0, !hasReportedOutage { report(.serverChanged) }
+        if failureCount > 0, !hasReportedOutage { report(.serverFailedOver) }
         (hasJoined, currentProblem, failureCount, hasReportedOutage) = (true, nil, 0, false)
     }
 
@@ -228,7 +228,7 @@ final class HostLease {
     ///
     /// The result is `false` if the store has denied all writes for half the duration of a lease. Without this check, a
     /// host that can renew its lease but cannot write would remain the owner of its applications.
-    private func mayWrite() async -> Bool {
+    private func checkWriteAccess() async -> Bool {
         do throws(StoreError) {
             // Deleting a key that does not exist requires permission to write, but changes nothing.
             _ = try await store.commit(
@@ -284,7 +284,7 @@ final class HostLease {
     ///   - lastConfirmation: The time at which the store last confirmed the entry, or `nil` if it has never confirmed
     ///     the entry.
     /// - Returns: Whether the lease was dropped.
-    func releaseIfSuperseded(
+    func dropIfSuperseded(
         by knownHost: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?
     ) -> Bool {
         guard case .present(var presence) = membership, knownHost?.process != processIdentifier

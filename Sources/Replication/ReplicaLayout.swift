@@ -10,7 +10,7 @@ struct ReplicaBatch {
     var turn: UInt64 = 0
     var documents: [ExactString: [UInt8]] = [:]
     /// Number of changes, counted from the writer's first change, that are replicated once this batch has been written.
-    var acceptedCount: UInt64 = 0
+    var replicatedCount: UInt64 = 0
     var hasRecords: Bool { completeState != nil || !records.isEmpty }
 }
 
@@ -45,7 +45,7 @@ struct ReplicaPosition {
     var isLogTooLong: Bool {
         guard let encoder else { return false }
         return encoder.addedByteCount + entryCount * Self.entryOverhead
-            > max(Self.minimumReplacedLogSize, 2 * encoder.wholeByteCount)
+            > max(Self.minimumReplacedLogSize, 2 * encoder.baseByteCount)
     }
 }
 
@@ -141,7 +141,8 @@ struct ReplicaLayout {
         in step: inout ReplicaStep
     ) {
         let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writer: writer)
-        let (chain, bytes) = ReplicaEncoder.begin(with: records, of: application, turn: header.turn)
+        let (encoder, bytes) = ReplicaEncoder.begin(
+            with: records, of: application, turn: header.turn)
         step.writes += ReplicatedValue.makeEntries(
             keyspace.lineageKey(application, id), Array(lineage.text.utf8), by: header,
             sealedBy: keys)
@@ -158,7 +159,7 @@ struct ReplicaLayout {
         ]
         step.position.currentState = current
         step.position.stateID = id
-        step.position.encoder = chain
+        step.position.encoder = encoder
         step.position.entryCount = 0
     }
 }

@@ -355,7 +355,7 @@ package final class ReplicaWriter: StateReplica {
 
     private func recordReplicated(_ batch: ReplicaBatch) async {
         let waiter = state.withLock { state in
-            state.progress.replicated = max(state.progress.replicated, batch.acceptedCount)
+            state.progress.replicated = max(state.progress.replicated, batch.replicatedCount)
             state.progress.failure = nil
             return state.popCompletionContinuation()
         }
@@ -396,17 +396,17 @@ package final class ReplicaWriter: StateReplica {
                 batch.documents[name] = state.pendingDocuments.removeValue(forKey: name)
             }
             var byteCount = batch.documents.values.reduce(0) { $0 + $1.count }
-            var documentCount = 0
+            var changeCount = 0
             for change in state.pendingChanges where state.pendingDocuments.isEmpty {
                 byteCount += change.isCompleteState ? 0 : change.records.payloadByteCount
                 // A complete state is written in a separate batch.
-                if documentCount > 0,
+                if changeCount > 0,
                     batch.completeState != nil || change.isCompleteState
                         || byteCount > Self.maximumTransactionBytes
                 {
                     break
                 }
-                documentCount += 1
+                changeCount += 1
                 if change.isCompleteState {
                     batch.completeState = (change.records, change.turn)
                     continue
@@ -415,13 +415,13 @@ package final class ReplicaWriter: StateReplica {
                 batch.turn = change.turn
                 state.pendingByteCount -= change.records.payloadByteCount
             }
-            state.pendingChanges.removeFirst(documentCount)
+            state.pendingChanges.removeFirst(changeCount)
             let hasRemainder = state.needsCompleteState || !state.pendingDocuments.isEmpty
-            batch.acceptedCount =
+            batch.replicatedCount =
                 hasRemainder
                 ? state.progress.replicated
                 : state.pendingChanges.first.map { $0.number - 1 } ?? state.progress.accepted
-            return documentCount == 0 && batch.documents.isEmpty ? nil : batch
+            return changeCount == 0 && batch.documents.isEmpty ? nil : batch
         }
     }
 

@@ -118,9 +118,9 @@ extension ControlError: CustomStringConvertible {
                 ? "\(path) has no elements, so it has no element \(index)."
                 : "\(path) has \(count) element\(count == 1 ? "" : "s"): the index \(index) is not in the range 0 to "
                     + "\(count - 1)."
-        case .tooManyIndexes(let path, let given, let most):
-            "\(path) accepts \(most == 1 ? "one index" : "at most \(most) indexes"), but \(given) "
-                + "were given: specify only the \(most == 1 ? "index" : "indexes") to select."
+        case .tooManyIndexes(let path, let given, let maximum):
+            "\(path) accepts \(maximum == 1 ? "one index" : "at most \(maximum) indexes"), but \(given) "
+                + "were given: specify only the \(maximum == 1 ? "index" : "indexes") to select."
         case .notPossible(let path, let method, let reason):
             "\(method) is not possible\(path.map { " at \($0)" } ?? ""): \(Self.withoutPeriod(reason))."
         case .unsavedChanges(let path, let method):
@@ -153,8 +153,8 @@ extension ControlError: CustomStringConvertible {
         case .requestTooLarge(let maximumBytes):
             "The request is longer than the maximum of \(maximumBytes) bytes: send less, "
                 + "or raise control.requestBytes in the configuration."
-        case .tooManyConnections(let most):
-            "The maximum of \(most) connections to the daemon has been reached: close some, "
+        case .tooManyConnections(let maximum):
+            "The maximum of \(maximum) connections to the daemon has been reached: close some, "
                 + "or raise control.connectionsPerUser in the configuration."
         case .internalError(let message):
             "The daemon failed: \(message); its log has details."

@@ -11,12 +11,12 @@
             _ request: Request, context: Context,
             next: @concurrent (Request, Context) async throws -> Response
         ) async throws -> Response {
-            let facts = RequestPolicy.Facts(
+            let attributes = RequestPolicy.Attributes(
                 changesState: request.method != .get && request.method != .head,
                 host: request.head.authority, origin: request.headers[.origin],
                 fetchSite: request.headers[.fetchSite], contentType: request.headers[.contentType])
             var response: Response
-            if let reason = policy.refusal(of: facts) {
+            if let reason = policy.refusal(of: attributes) {
                 response = try HTTPError(.forbidden, message: "Refused: \(reason).")
                     .response(from: request, context: context)
             } else {
@@ -78,7 +78,7 @@
         private let counts = Mutex<[String: Int]>([:])
 
         /// Reserves a stream for a session, or returns `nil` if too many streams are open.
-        func reserve(for session: String) -> StreamSlot? {
+        func reserve(for session: String) -> StreamReservation? {
             let isReserved = counts.withLock { counts in
                 guard counts.values.reduce(0, +) < Self.maximumStreams,
                     counts[session, default: 0] < Self.maximumStreamsPerSession
@@ -86,7 +86,7 @@
                 counts[session, default: 0] += 1
                 return true
             }
-            return isReserved ? StreamSlot(limit: self, session: session) : nil
+            return isReserved ? StreamReservation(limit: self, session: session) : nil
         }
 
         fileprivate func release(_ session: String) {
@@ -98,7 +98,7 @@
     }
 
     /// Reservation of a stream, which is released even if the response is never sent.
-    final class StreamSlot: Sendable {
+    final class StreamReservation: Sendable {
         private let limit: StreamLimit
         private let session: String
         private let isReleased = Mutex(false)

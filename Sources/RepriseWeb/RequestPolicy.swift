@@ -4,7 +4,7 @@
 /// requests to this host, and it can make its own name refer to this host (DNS rebinding).
 package struct RequestPolicy: Sendable {
     /// The parts of a request to which the rules apply.
-    package struct Facts: Sendable {
+    package struct Attributes: Sendable {
         /// Whether the request can change state, because its method is not GET or HEAD.
         package var changesState: Bool
         /// The `Host` header, or `nil` if there is none.
@@ -40,19 +40,19 @@ package struct RequestPolicy: Sendable {
     }
 
     /// Returns the reason why a request is refused, or `nil` if it satisfies the rules.
-    package func refusal(of facts: Facts) -> String? {
-        guard let host = facts.host, hosts.contains(host) else {
+    package func refusal(of attributes: Attributes) -> String? {
+        guard let host = attributes.host, hosts.contains(host) else {
             return "the request was sent to another host name"
         }
-        if let origin = facts.origin, origin != "http://\(host)" {
+        if let origin = attributes.origin, origin != "http://\(host)" {
             return "the request comes from another origin"
         }
-        if let site = facts.fetchSite, site != "same-origin", site != "none" {
+        if let site = attributes.fetchSite, site != "same-origin", site != "none" {
             return "the request comes from another site"
         }
-        guard facts.changesState else { return nil }
-        if facts.origin == nil { return "the request does not name its origin" }
-        if facts.contentType != "application/json" { return "the content is not JSON" }
+        guard attributes.changesState else { return nil }
+        if attributes.origin == nil { return "the request does not name its origin" }
+        if attributes.contentType != "application/json" { return "the content is not JSON" }
         return nil
     }
 }

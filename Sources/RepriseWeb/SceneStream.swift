@@ -52,7 +52,7 @@ package struct SceneStream: Sendable {
             let connection = try await VarlinkConnection.connect(socket)
             for try await reply in connection.replies(to: call) {
                 if let performed = reply.performed {
-                    sender.performedNumber.withLock { $0 = performed }
+                    sender.lastPerformedOperation.withLock { $0 = performed }
                 }
                 if let application = reply.application {
                     sender.application.withLock { $0 = application }
@@ -81,13 +81,13 @@ package struct SceneStream: Sendable {
             let statusConnection = try await VarlinkConnection.connect(socket)
             for try await reply in replies where reply.event != nil {
                 // These operations were performed before the status call, so its reply applies to them.
-                let performedNumber = sender.performedNumber.withLock { $0 }
+                let lastPerformedOperation = sender.lastPerformedOperation.withLock { $0 }
                 let identifier = sender.application.withLock { $0 }
                 let status = try await statusConnection.call(StatusCall())
                 let application = status.applications.first { $0.bundleIdentifier == identifier }
-                guard let application, performedNumber > 0 else { continue }
+                guard let application, lastPerformedOperation > 0 else { continue }
                 let event = SaveEvent(
-                    performed: performedNumber, saved: application.saved.rawValue)
+                    performed: lastPerformedOperation, saved: application.saved.rawValue)
                 sender.send("saved", try JSONText.encode(event))
             }
         } catch {
@@ -105,7 +105,7 @@ private struct SaveEvent: Encodable {
 
 /// Sender of a page's events, which also records the application and the last operation that the scene contains.
 private final class EventSender: Sendable {
-    let performedNumber = Mutex(0)
+    let lastPerformedOperation = Mutex(0)
     let application = Mutex("")
     private let continuation: AsyncStream<[UInt8]>.Continuation
 

@@ -58,11 +58,11 @@
                 router.get(RouterPath(file.path)) { _, _ in file.response }
             }
             router.post("login", use: login)
-            let members = router.group()
+            let authenticatedRoutes = router.group()
                 .add(middleware: SessionMiddleware(sessions: sessions, cookie: cookieName))
-            members.get("scenes", use: scenes)
-            members.get("events", use: events)
-            members.post("operations/:method", use: operate)
+            authenticatedRoutes.get("scenes", use: scenes)
+            authenticatedRoutes.get("events", use: events)
+            authenticatedRoutes.post("operations/:method", use: performOperation)
             let server = Application(
                 router: router,
                 server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
@@ -107,7 +107,7 @@
             }
         }
 
-        @Sendable private func operate(
+        @Sendable private func performOperation(
             _ request: Request, _ context: some RequestContext
         ) async throws -> Response {
             let body = try await request.body.collect(upTo: Self.maximumBodyBytes)

@@ -92,7 +92,7 @@ struct FaultyFile: FileProtocol {
     let file: File
     let faults: DiskFaults
 
-    var kernelFile: File? { file }
+    var descriptorBackedFile: File? { file }
     var path: String { file.path }
 
     func write(_ bytes: [UInt8]) throws(IOError) {

@@ -62,7 +62,7 @@ private func launchScene<Object: StateRestoring & SendableMetatype>(
     let scene = Scene(
         name: "main", launchReason: savedScene == nil ? .pristine : .restore, delegate: delegate,
         classes: ClassRegistry(),
-        records: SceneRecords(names: names, numbering: RecordNumbering(after: highestNumber)))
+        records: SceneRecords(names: names, numbering: RecordNumberGenerator(after: highestNumber)))
     try scene.launch(restoring: savedScene)
     return (scene, delegate)
 }

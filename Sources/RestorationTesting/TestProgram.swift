@@ -88,7 +88,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     ///
     /// - Parameter archive: The path of a copy of an application's `data.archive`.
     /// - Throws: An error that states the path if the file does not exist.
-    public func testArchive(_ archive: String) throws {
+    public func loadArchiveInNextRun(_ archive: String) throws {
         guard FileManager.default.fileExists(atPath: archive) else {
             throw MissingArchive(path: archive)
         }

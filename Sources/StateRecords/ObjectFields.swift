@@ -25,11 +25,11 @@ public struct ObjectFields {
     /// Kind of the object.
     @inlinable public var kind: UInt8 { bytes[24] }
     /// Length of the identifier in bytes.
-    @inlinable public var identifierCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
+    @inlinable public var identifierByteCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
     /// Number of out-of-line values, and therefore of keys.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
     /// Length of the header in bytes. The keys follow the header.
-    @inlinable public var headerByteCount: Int { Self.fixedFieldsByteCount + identifierCount }
+    @inlinable public var headerByteCount: Int { Self.fixedFieldsByteCount + identifierByteCount }
     /// Offset of the values in the payload, in bytes.
     @inlinable public var valuesStart: Int { headerByteCount + 4 * keyCount }
     /// Bytes of the inline values.
@@ -66,7 +66,7 @@ public struct ObjectFields {
     }
 
     /// Whether the payload is long enough for its fields, its reserved byte is 0, and its identifier is valid UTF-8.
-    @inlinable public var isLegal: Bool {
+    @inlinable public var isWellFormed: Bool {
         bytes.count >= Self.fixedFieldsByteCount && bytes[25] == 0 && valuesStart <= bytes.count
             && identifier.isUTF8
     }

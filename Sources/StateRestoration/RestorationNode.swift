@@ -26,7 +26,7 @@ public final class RestorationNode {
     /// Whether all changes to the object and to the objects below it are marked.
     ///
     /// If this is `true`, these objects are not checked for missed invalidations (P20).
-    package var notifiesEveryChange = false
+    package var invalidatesEveryChange = false
     /// Link to the object that owns the node.
     @exclusivity(unchecked) private var objectLink = ObjectLink()
     /// Handle through which other nodes refer to this node, or `nil` if no node refers to it.
@@ -117,7 +117,7 @@ public final class RestorationNode {
     func isRegistered(in records: SceneRecords) -> Bool { links.registry === records.sceneHandle }
 
     /// Returns whether the given node is this node's ``parentNode``.
-    func isBelow(_ other: RestorationNode) -> Bool {
+    func isDirectlyBelow(_ other: RestorationNode) -> Bool {
         links.parentHandle != nil && links.parentHandle === other.handle
     }
 
@@ -170,7 +170,7 @@ public final class RestorationNode {
     /// (R16).
     @usableFromInline var mayRetainUnrestoredRecords: Bool {
         guard let records else { return false }
-        return record.isUnrestored || !records.unrestoredLaunches.isEmpty
+        return record.isUnrestored || !records.unrestoredLaunchCounts.isEmpty
             || !records.recordsWithUnresolvedReferences.isEmpty
     }
 
@@ -233,7 +233,7 @@ public final class RestorationNode {
     /// Reason why an object with an identifier is not recorded below its parent.
     package enum Omission: Sendable, Equatable {
         /// Another object has the same path (I3).
-        case equalSibling
+        case siblingHasSameIdentifier
         /// The object's path is too long (I2).
         case pathTooLong
     }
@@ -259,7 +259,7 @@ public final class RestorationNode {
         /// Whether the object is a view. The objects below a view are listed below the view's parent (P11).
         var isView = false
         /// Whether objects in more than one scene contain or refer to the object, or have done so in the past.
-        var isShared = false
+        var isLinkedAcrossScenes = false
         /// Storage of ``RestorationNode/registry``.
         fileprivate var registry: SceneHandle?
     }

@@ -76,7 +76,7 @@ public final class Scene {
     /// Whether a command has deleted a row since the last pass, and thereby removed a controller with unsaved changes.
     ///
     /// Controllers that the command itself dismissed do not count.
-    package var hasRemovedDraft = false
+    package var hasRemovedUnsavedController = false
 
     /// Node of the window's root object in the last pass, or `nil` if there was none. The node may outlive the object.
     var preservedRoot: RestorationNode?
@@ -249,7 +249,7 @@ package enum Stage: String, Sendable, CaseIterable {
     /// The launch has begun, but nothing has run yet.
     case launchBegin = "launch-begin"
     /// The delegate has created the base objects (R1).
-    case launchMade = "launch-made"
+    case launchCreatedBaseObjects = "launch-made"
     /// The launch has searched for every recorded object.
     case launchFound = "launch-found"
     /// Every object that was found has decoded its state.

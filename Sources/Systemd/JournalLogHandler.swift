@@ -41,7 +41,7 @@ struct JournalLogHandler: LogHandler {
         queue.add(byteCount: fields.reduce(0) { $0 + $1.count }) { [send, fallbackDescriptor] in
             if send(fields) >= 0 { return true }
             let line = LogLine(
-                level: level, message: message, metadata: mergedMetadata, style: .priority)
+                level: level, message: message, metadata: mergedMetadata, style: .priorityPrefix)
             return StderrLogHandler.write(line.bytes, to: fallbackDescriptor)
         }
     }

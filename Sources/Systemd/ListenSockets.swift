@@ -14,13 +14,13 @@ package struct ListenSockets: ~Copyable {
     /// `ListenSockets` value. Create the value before the process starts other threads, because the initializer changes
     /// the environment.
     ///
-    /// - Throws: ``SystemdFailure`` if the environment is malformed or announces more sockets than were passed.
-    package init() throws(SystemdFailure) {
+    /// - Throws: ``SystemdError`` if the environment is malformed or announces more sockets than were passed.
+    package init() throws(SystemdError) {
         passedSockets = []
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else {
-            throw SystemdFailure(operation: .listenSockets, errno: -count)
+            throw SystemdError(operation: .listenSockets, errno: -count)
         }
         guard count > 0, let names else { return }
         for index in 0..<Int(count) {
@@ -40,18 +40,18 @@ package struct ListenSockets: ~Copyable {
     /// passed.
     ///
     /// - Returns: The descriptors, which the caller must close, or an empty array if no socket has this name.
-    /// - Throws: ``SystemdFailure`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not a listening
+    /// - Throws: ``SystemdError`` with `ENOTSOCK` or `EPROTOTYPE` if a descriptor with this name is not a listening
     ///   `AF_UNIX` stream socket. In that case, all descriptors with the name remain in this value.
-    package mutating func consumeListeners(named name: String) throws(SystemdFailure) -> [CInt] {
+    package mutating func consumeListeners(named name: String) throws(SystemdError) -> [CInt] {
         let descriptors = passedSockets.filter { $0.name == name }.map(\.descriptor)
         for descriptor in descriptors {
             let result = sd_is_socket(descriptor, AF_UNIX, Self.streamSocketType, 1)
             if result < 0 {
-                throw SystemdFailure(operation: .listener(name: name), errno: -result)
+                throw SystemdError(operation: .listener(name: name), errno: -result)
             }
             guard result > 0 else {
                 let isSocket = sd_is_socket(descriptor, AF_UNSPEC, 0, -1) > 0
-                throw SystemdFailure(
+                throw SystemdError(
                     operation: .listener(name: name), errno: isSocket ? EPROTOTYPE : ENOTSOCK)
             }
         }

@@ -6,9 +6,9 @@ package struct LogLine: Sendable, Equatable {
     /// Style of a line, which determines its prefix.
     package enum Style: Sendable, Equatable {
         /// The syslog priority as `<N>`, which the journal parses and removes (`sd-daemon(3)`).
-        case priority
+        case priorityPrefix
         /// The name of the level, for a user at a terminal.
-        case plain
+        case levelPrefix
     }
 
     /// Maximum size of a line in bytes, including its line feed.
@@ -31,14 +31,14 @@ package struct LogLine: Sendable, Equatable {
     ) {
         var text =
             switch style {
-            case .priority: "<\(level.syslogPriority)>"
-            case .plain: "\(level): "
+            case .priorityPrefix: "<\(level.syslogPriority)>"
+            case .levelPrefix: "\(level): "
             }
         text += message.truncated(toUTF8: Self.byteLimit).printable
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
             guard text.utf8.count < Self.byteLimit else { break }
             let value = "\(value)".truncated(toUTF8: Self.byteLimit)
-            if style == .plain, key == "MESSAGE_ID" || Self.message(message, states: value) {
+            if style == .levelPrefix, key == "MESSAGE_ID" || Self.message(message, states: value) {
                 continue
             }
             text += " \(key.printable)=\(Self.quotedIfNeeded(value))"

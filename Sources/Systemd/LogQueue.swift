@@ -68,7 +68,7 @@ final class LogQueue: Sendable {
             _ = write()
             return
         }
-        let wasThreadIdle = thread.changeWaitingMessages { waitingEntries in
+        let wasThreadIdle = thread.updateQueue { waitingEntries in
             if waitingByteCounter.value.load(ordering: .relaxed) <= Self.maximumBytes {
                 waitingByteCounter.value.add(byteCount, ordering: .relaxed)
                 waitingEntries.append(.record(byteCount: byteCount, write: write))

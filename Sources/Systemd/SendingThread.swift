@@ -27,7 +27,7 @@ final class SendingThread<Message: Sendable>: Sendable {
     ///
     /// - Returns: Whether the thread was idle and now has messages to send.
     @discardableResult
-    func changeWaitingMessages(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
+    func updateQueue(_ body: (inout ArraySlice<Message>) -> Void) -> Bool {
         let wasIdle = state.withLock { state in
             body(&state.waitingMessages)
             guard !state.isSending, !state.waitingMessages.isEmpty else { return false }

@@ -22,7 +22,7 @@ extension ServiceNotification {
     /// Maximum length in bytes of the sentence in a ``status(_:)``.
     ///
     /// A longer sentence is truncated, because the manager ignores any datagram above 4,096 bytes.
-    package static let textLimit = 1_024
+    package static let maximumStatusBytes = 1_024
 
     /// Returns the assignments in the format of `sd_notify(3)`, one on each line, in the given order.
     ///
@@ -49,10 +49,10 @@ extension ServiceNotification {
         }
     }
 
-    /// Returns the text as a single line of at most ``textLimit`` bytes, with control characters replaced by spaces.
+    /// Returns the text as a single line of at most ``maximumStatusBytes`` bytes, with control characters replaced by spaces.
     private static func singleLineText(_ text: String) -> String {
         var line = String.UnicodeScalarView()
-        for scalar in text.truncated(toUTF8: textLimit).unicodeScalars {
+        for scalar in text.truncated(toUTF8: maximumStatusBytes).unicodeScalars {
             line.append(scalar.properties.generalCategory == .control ? " " : scalar)
         }
         return String(line)

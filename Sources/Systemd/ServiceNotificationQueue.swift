@@ -12,7 +12,7 @@ package final class ServiceNotificationQueue: Sendable {
     package static let maximumPendingMessages = 64
 
     /// Closure that sends notifications in one datagram.
-    package typealias Send = @Sendable ([ServiceNotification]) throws(SystemdFailure) -> Void
+    package typealias Send = @Sendable ([ServiceNotification]) throws(SystemdError) -> Void
 
     private let thread: SendingThread<[ServiceNotification]>
     /// Whether ``ServiceNotification/stopping`` has been queued.
@@ -26,14 +26,14 @@ package final class ServiceNotificationQueue: Sendable {
     ///     It is not called again with the same reason until a message has been sent, so that a broken socket does not
     ///     fill the log.
     package init(
-        send: @escaping Send = { messages throws(SystemdFailure) in
-            try Notifier.send(messages)
-        }, onFailure: @escaping @Sendable (SystemdFailure) -> Void
+        send: @escaping Send = { messages throws(SystemdError) in
+            try ServiceManagerConnection.send(messages)
+        }, onFailure: @escaping @Sendable (SystemdError) -> Void
     ) {
-        let lastFailure = Mutex<SystemdFailure?>(nil)
+        let lastFailure = Mutex<SystemdError?>(nil)
         thread = SendingThread(label: "Notifications") { notifications in
-            let failure: SystemdFailure?
-            do throws(SystemdFailure) {
+            let failure: SystemdError?
+            do throws(SystemdError) {
                 try send(notifications)
                 failure = nil
             } catch {
@@ -57,7 +57,7 @@ package final class ServiceNotificationQueue: Sendable {
         isStopping.withLock { isStopping in
             if isStopping, notifications.containsOnlyStatus { return }
             if notifications.contains(.stopping) { isStopping = true }
-            thread.changeWaitingMessages { waitingMessages in
+            thread.updateQueue { waitingMessages in
                 waitingMessages.append(notifications)
                 if waitingMessages.count > Self.maximumPendingMessages {
                     waitingMessages.remove(

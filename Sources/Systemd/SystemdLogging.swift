@@ -19,8 +19,8 @@ package enum SystemdLogging {
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
         case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)
-        case .terminal: StderrLogHandler(style: .plain, queue: queue)
-        case .other: StderrLogHandler(style: .priority, queue: queue)
+        case .terminal: StderrLogHandler(style: .levelPrefix, queue: queue)
+        case .other: StderrLogHandler(style: .priorityPrefix, queue: queue)
         }
     }
 
@@ -44,8 +44,8 @@ package enum SystemdLogging {
         let style: LogLine.Style
         switch destination {
         case .journal: return JournalLogHandler.writeLostRecordCount(count, identifier: identifier)
-        case .terminal: style = .plain
-        case .other: style = .priority
+        case .terminal: style = .levelPrefix
+        case .other: style = .priorityPrefix
         }
         let line = LogLine(
             level: .warning, message: LogLine.lostRecordsMessage(of: count), metadata: [:],

@@ -18,12 +18,12 @@ package struct UnitProperties: Sendable, Equatable {
     /// Reads the properties from the system's service manager (see org.freedesktop.systemd1(5)).
     ///
     /// - Parameter unit: The name of a service, with or without `.service`.
-    /// - Throws: ``SystemdFailure`` if there is no service manager or the unit has not been loaded.
-    package init(of unit: String) throws(SystemdFailure) {
+    /// - Throws: ``SystemdError`` if there is no service manager or the unit has not been loaded.
+    package init(of unit: String) throws(SystemdError) {
         let unit = unit.hasSuffix(".service") ? unit : "\(unit).service"
-        func check(_ result: CInt) throws(SystemdFailure) {
+        func check(_ result: CInt) throws(SystemdError) {
             guard result >= 0 else {
-                throw SystemdFailure(operation: .unit(name: unit), errno: -result)
+                throw SystemdError(operation: .unit(name: unit), errno: -result)
             }
         }
         var bus: OpaquePointer?
@@ -32,11 +32,11 @@ package struct UnitProperties: Sendable, Equatable {
         var encodedPath: UnsafeMutablePointer<CChar>?
         try check(sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &encodedPath))
         guard let path = encodedPath else {
-            throw SystemdFailure(operation: .unit(name: unit), errno: ENOMEM)
+            throw SystemdError(operation: .unit(name: unit), errno: ENOMEM)
         }
         defer { free(path) }
 
-        func readString(_ property: String, of interface: String) throws(SystemdFailure) -> String {
+        func readString(_ property: String, of interface: String) throws(SystemdError) -> String {
             var value: UnsafeMutablePointer<CChar>?
             try check(
                 sd_bus_get_property_string(
@@ -46,7 +46,7 @@ package struct UnitProperties: Sendable, Equatable {
         }
         // Even a unit without a unit file has these properties, with their default values.
         guard try readString("LoadState", of: "\(Self.managerBusName).Unit") == "loaded" else {
-            throw SystemdFailure(operation: .unit(name: unit), errno: ENOENT)
+            throw SystemdError(operation: .unit(name: unit), errno: ENOENT)
         }
         user = try readString("User", of: Self.serviceInterface)
         group = try readString("Group", of: Self.serviceInterface)

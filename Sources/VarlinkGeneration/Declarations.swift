@@ -31,7 +31,7 @@ struct Property {
     /// Swift type as written inside the structure.
     let type: String
     /// Swift type as written outside the enumeration that represents the interface.
-    let outerType: String
+    let qualifiedType: String
     /// Initial value of the property.
     let initialValue: String
     /// Whether the value can contain another instance of the same structure, and therefore needs indirect storage.
@@ -47,7 +47,7 @@ struct Property {
     var parameter: String { "\(label): \(type)\(isRequired ? "" : " = nil")" }
 
     /// Parameter for a function outside the enumeration that represents the interface.
-    var outerParameter: String { "\(label): \(outerType)\(isRequired ? "" : " = nil")" }
+    var qualifiedParameter: String { "\(label): \(qualifiedType)\(isRequired ? "" : " = nil")" }
 
     /// Argument that passes the parameter with the same name.
     var argument: String { "\(label): \(identifier)" }
@@ -68,9 +68,10 @@ struct Declarations {
         }
         let names =
             definition.types.map { name(of: $0.name) }
-            + definition.methods.map { callName($0) }
+            + definition.methods.map { callTypeName($0) }
         let reservedNames =
-            options.isFlat ? SwiftName.namesInGeneratedCode.union(interfaceNames) : interfaceNames
+            options.declaresTypesAtTopLevel
+            ? SwiftName.namesInGeneratedCode.union(interfaceNames) : interfaceNames
         for name in names {
             guard !reservedNames.contains(name), declaredTypeNames.insert(name).inserted else {
                 throw .repeated(name: name)
@@ -114,11 +115,11 @@ struct Declarations {
     }
 
     /// Returns the name of the structure that contains a method's parameters.
-    func callName(_ method: MethodDefinition) -> String { "\(method.name)Call" }
+    func callTypeName(_ method: MethodDefinition) -> String { "\(method.name)Call" }
 
     /// Returns a name for use outside the interface's own types.
     func qualifiedName(_ name: String) -> String {
-        options.isFlat ? name : "\(namePrefix)Interface.\(name)"
+        options.declaresTypesAtTopLevel ? name : "\(namePrefix)Interface.\(name)"
     }
 
     // MARK: Types
@@ -129,20 +130,22 @@ struct Declarations {
     ///   - kind: Kind of the structure, which determines its handwritten protocols, or `nil` if it conforms to no
     ///     handwritten protocol.
     ///   - owner: Name of the structure as written outside the enumeration that represents the interface.
-    ///   - isOutside: Whether the structure is declared outside this enumeration.
+    ///   - usesQualifiedNames: Whether the structure is declared outside this enumeration.
     func structure(
         _ name: String, _ fields: [Field], _ documentation: String,
-        _ kind: GenerationOptions.Conformance.Kind?, owner: String, isOutside: Bool = false
+        _ kind: GenerationOptions.Conformance.Kind?, owner: String, usesQualifiedNames: Bool = false
     ) -> Structure {
         var nestedDeclarations: [Declaration] = []
         let properties = fields.map { field in
             let nestedName = nestedName(of: field)
             let declaration = anonymousDeclaration(
-                field.type, nestedName, field, owner: "\(owner).\(nestedName)", isOutside)
+                field.type, nestedName, field, owner: "\(owner).\(nestedName)", usesQualifiedNames)
             if let declaration { nestedDeclarations.append(declaration) }
             return Property(
-                field: field, type: swiftType(field.type, nestedName, isOutside: isOutside),
-                outerType: swiftType(field.type, "\(owner).\(nestedName)", isOutside: true),
+                field: field,
+                type: swiftType(field.type, nestedName, usesQualifiedNames: usesQualifiedNames),
+                qualifiedType: swiftType(
+                    field.type, "\(owner).\(nestedName)", usesQualifiedNames: true),
                 initialValue: initialValue(field.type),
                 isBoxed: definition.types.contains {
                     self.name(of: $0.name) == name
@@ -162,18 +165,20 @@ struct Declarations {
     }
 
     private func anonymousDeclaration(
-        _ type: ValueType, _ name: String, _ field: Field, owner: String, _ isOutside: Bool
+        _ type: ValueType, _ name: String, _ field: Field, owner: String, _ usesQualifiedNames: Bool
     ) -> Declaration? {
         let documentation =
             field.documentation.isEmpty ? "Value of `\(field.name)`." : field.documentation
         switch type {
         case .structure(let fields):
             return .structure(
-                structure(name, fields, documentation, nil, owner: owner, isOutside: isOutside))
+                structure(
+                    name, fields, documentation, nil, owner: owner,
+                    usesQualifiedNames: usesQualifiedNames))
         case .enumeration(let cases):
             return .enumeration(Enumeration(name: name, documentation: documentation, cases: cases))
         case .array(let innerType), .map(let innerType), .nullable(let innerType):
-            return anonymousDeclaration(innerType, name, field, owner: owner, isOutside)
+            return anonymousDeclaration(innerType, name, field, owner: owner, usesQualifiedNames)
         case .bool, .int, .float, .string, .object, .named: return nil
         }
     }
@@ -185,18 +190,23 @@ struct Declarations {
             ? name + "Value" : name
     }
 
-    private func swiftType(_ type: ValueType, _ nestedName: String, isOutside: Bool) -> String {
+    private func swiftType(_ type: ValueType, _ nestedName: String, usesQualifiedNames: Bool)
+        -> String
+    {
         func innerType(_ type: ValueType) -> String {
-            swiftType(type, nestedName, isOutside: isOutside)
+            swiftType(type, nestedName, usesQualifiedNames: usesQualifiedNames)
         }
-        func libraryName(_ name: String) -> String { isOutside ? name : self.libraryName(name) }
+        func libraryName(_ name: String) -> String {
+            usesQualifiedNames ? name : self.libraryName(name)
+        }
         return switch type {
         case .bool: libraryName("Bool")
         case .int: libraryName("Int")
         case .float: libraryName("Double")
         case .string: libraryName("String")
         case .object: libraryName(options.objectType)
-        case .named(let name): isOutside ? qualifiedName(self.name(of: name)) : self.name(of: name)
+        case .named(let name):
+            usesQualifiedNames ? qualifiedName(self.name(of: name)) : self.name(of: name)
         case .structure, .enumeration: nestedName
         case .array(let element): "[\(innerType(element))]"
         case .map(let element): "[\(libraryName("String")): \(innerType(element))]"

@@ -7,7 +7,7 @@ import ExactText
 struct DocumentationComment {
     /// Number of replies that a method sends to a call.
     enum ReplyMode {
-        case single, several, onlySeveral
+        case single, supportsMore, requiresMore
     }
 
     private(set) var text: String
@@ -18,8 +18,8 @@ struct DocumentationComment {
         var lines: [Substring] = []
         for line in comment.split(separator: "\n", omittingEmptySubsequences: false) {
             switch line {
-            case "[Supports 'more' flag]": replyMode = .several
-            case "[Requires 'more' flag]": replyMode = .onlySeveral
+            case "[Supports 'more' flag]": replyMode = .supportsMore
+            case "[Requires 'more' flag]": replyMode = .requiresMore
             case "[Read-only]": isReadOnly = true
             default: lines.append(line)
             }

@@ -54,7 +54,7 @@ package struct GenerationOptions: Sendable {
     package var name: String?
 
     /// Whether types are declared outside the enumeration that represents the interface.
-    package var isFlat = false
+    package var declaresTypesAtTopLevel = false
 
     /// Swift type that represents the Varlink type `object`. It conforms to `JSONReadable` and `JSONWritable`.
     package var objectType = "RawJSON"

@@ -6,7 +6,7 @@ extension InterfaceGenerator {
     func writeClient(to code: inout CodeWriter) {
         let accessModifier = accessModifier
         let namePrefix = declarations.namePrefix
-        let failureType = "CallFailure<\(failureName)>"
+        let failureType = "CallFailure<\(refusalTypeName)>"
         code.line()
         code.documentation("Client of the interface `\(definition.name)`.")
         code.block("\(accessModifier)struct \(namePrefix)Client: Sendable") { code in
@@ -20,13 +20,13 @@ extension InterfaceGenerator {
             for method in definition.methods {
                 let documentation = DocumentationComment(method.documentation)
                 let name = SwiftName.lowercased(method.name)
-                if documentation.replyMode != .onlySeveral {
+                if documentation.replyMode != .requiresMore {
                     writeCall(method, name, failureType, to: &code)
                 }
                 switch documentation.replyMode {
                 case .single: break
-                case .several: writeStream(method, "\(method.name)Replies", to: &code)
-                case .onlySeveral: writeStream(method, method.name, to: &code)
+                case .supportsMore: writeStream(method, "\(method.name)Replies", to: &code)
+                case .requiresMore: writeStream(method, method.name, to: &code)
                 }
             }
         }
@@ -35,14 +35,14 @@ extension InterfaceGenerator {
     private func writeCall(
         _ method: MethodDefinition, _ name: String, _ failureType: String, to code: inout CodeWriter
     ) {
-        let callType = declarations.qualifiedName(declarations.callName(method))
+        let callType = declarations.qualifiedName(declarations.callTypeName(method))
         let properties = callStructure(of: method).properties
         let replyClause = method.reply.isEmpty ? "" : " -> \(callType).Reply"
         code.line()
         code.documentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
-            "\(accessModifier)func \(name)", properties.map(\.outerParameter),
+            "\(accessModifier)func \(name)", properties.map(\.qualifiedParameter),
             " async throws(\(failureType))\(replyClause)"
         ) { code in
             write(
@@ -54,14 +54,14 @@ extension InterfaceGenerator {
     private func writeStream(
         _ method: MethodDefinition, _ name: String, to code: inout CodeWriter
     ) {
-        let callType = declarations.qualifiedName(declarations.callName(method))
+        let callType = declarations.qualifiedName(declarations.callTypeName(method))
         let properties = callStructure(of: method).properties
         code.line()
         code.documentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
         code.block(
             "\(accessModifier)func \(SwiftName.lowercased(name))",
-            properties.map(\.outerParameter), " -> Replies<\(callType)>"
+            properties.map(\.qualifiedParameter), " -> Replies<\(callType)>"
         ) { code in
             write(
                 "\(connectionExpression(properties)).replies(to: ", callType, properties, to: &code)

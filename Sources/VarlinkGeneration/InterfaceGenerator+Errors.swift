@@ -5,7 +5,7 @@ extension InterfaceGenerator {
     private var errorName: String { "\(declarations.namePrefix)Error" }
 
     /// Name of the Swift type for the interface's errors.
-    var failureName: String { definition.errors.isEmpty ? "NoError" : errorName }
+    var refusalTypeName: String { definition.errors.isEmpty ? "NoError" : errorName }
 
     /// Writes the errors as one enumeration.
     func writeErrors(to code: inout CodeWriter) {
@@ -16,7 +16,7 @@ extension InterfaceGenerator {
             for error in definition.errors {
                 code.documentation(
                     DocumentationComment(error.documentation).text(or: "Error `\(error.name)`."))
-                let fields = payloadStructure(error).properties.map(\.outerParameter)
+                let fields = payloadStructure(error).properties.map(\.qualifiedParameter)
                 let name = "case \(SwiftName.lowercased(error.name))"
                 if fields.isEmpty { code.line(name) } else { code.list("\(name)(", fields, ")") }
             }
@@ -35,7 +35,7 @@ extension InterfaceGenerator {
     private func payloadStructure(_ error: ErrorDefinition) -> Structure {
         declarations.structure(
             "\(error.name)Fields", error.parameters, "Parameters of `\(error.name)`.", nil,
-            owner: "\(errorName).\(error.name)Fields", isOutside: true)
+            owner: "\(errorName).\(error.name)Fields", usesQualifiedNames: true)
     }
 
     private func writeConversions(to code: inout CodeWriter) {

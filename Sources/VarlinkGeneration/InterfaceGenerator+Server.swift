@@ -29,7 +29,8 @@ extension InterfaceGenerator {
                     DocumentationComment(method.documentation).text(or: "Method `\(method.name)`."))
                 let reply =
                     method.reply.isEmpty
-                    ? "" : " -> \(declarations.qualifiedName(declarations.callName(method))).Reply"
+                    ? ""
+                    : " -> \(declarations.qualifiedName(declarations.callTypeName(method))).Reply"
                 code.list(
                     "func \(SwiftName.lowercased(method.name))(", serverParameters(method),
                     ") async throws\(reply)")
@@ -45,13 +46,13 @@ extension InterfaceGenerator {
     }
 
     private func serverParameters(_ method: MethodDefinition) -> [String] {
-        let callType = declarations.qualifiedName(declarations.callName(method))
+        let callType = declarations.qualifiedName(declarations.callTypeName(method))
         var parameters = method.parameters.isEmpty ? [] : ["_ call: \(callType)"]
         parameters.append("_ context: CallContext")
         switch DocumentationComment(method.documentation).replyMode {
         case .single: break
-        case .several: parameters.append("_ replies: ReplySender<\(callType).Reply>?")
-        case .onlySeveral: parameters.append("_ replies: ReplySender<\(callType).Reply>")
+        case .supportsMore: parameters.append("_ replies: ReplySender<\(callType).Reply>?")
+        case .requiresMore: parameters.append("_ replies: ReplySender<\(callType).Reply>")
         }
         return parameters
     }
@@ -127,14 +128,14 @@ extension InterfaceGenerator {
 
     private func writeAnswer(to method: MethodDefinition, _ code: inout CodeWriter) {
         let functionName = "methods.\(SwiftName.lowercased(method.name))"
-        let callType = declarations.qualifiedName(declarations.callName(method))
+        let callType = declarations.qualifiedName(declarations.callTypeName(method))
         var arguments = method.parameters.isEmpty ? [] : ["request.read()"]
         arguments.append("request.context")
         let documentation = DocumentationComment(method.documentation)
         switch documentation.replyMode {
         case .single: break
-        case .several: arguments.append("request.replies()")
-        case .onlySeveral: arguments.append("request.requiredReplies()")
+        case .supportsMore: arguments.append("request.replies()")
+        case .requiresMore: arguments.append("request.requiredReplies()")
         }
         code.line("case .\(SwiftName.lowercased(method.name)):")
         code.indent { code in

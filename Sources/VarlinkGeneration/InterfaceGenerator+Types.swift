@@ -35,14 +35,15 @@ extension InterfaceGenerator {
             "",
             "/// Whether the method changes nothing.",
             "\(accessModifier)static let isReadOnly = \(comment.isReadOnly)", "",
-            "/// Errors of the interface.", "\(accessModifier)typealias Refusal = \(failureName)",
+            "/// Errors of the interface.",
+            "\(accessModifier)typealias Refusal = \(refusalTypeName)",
         ]
         if method.reply.isEmpty {
             members += [
                 "", "/// The reply has no fields.", "\(accessModifier)typealias Reply = Empty",
             ]
         }
-        let owner = declarations.qualifiedName(declarations.callName(method))
+        let owner = declarations.qualifiedName(declarations.callTypeName(method))
         let reply = declarations.structure(
             "Reply", method.reply, "Reply to `\(method.name)`.", .values, owner: "\(owner).Reply")
         write(
@@ -52,7 +53,7 @@ extension InterfaceGenerator {
 
     /// Returns the structure for a method's parameters.
     func callStructure(of method: MethodDefinition) -> Structure {
-        let name = declarations.callName(method)
+        let name = declarations.callTypeName(method)
         return declarations.structure(
             name, method.parameters,
             "Parameters of `\(method.name)`.", .calls,
@@ -91,8 +92,8 @@ extension InterfaceGenerator {
             if !members.isEmpty { code.line() }
             for property in structure.properties { write(property, to: &code) }
             writeInitializers(of: structure, to: &code)
-            writeReading(of: structure, to: &code)
-            writeWriting(of: structure, to: &code)
+            writeReadMethod(of: structure, to: &code)
+            writeWriteMethod(of: structure, to: &code)
             if structure.nestedDeclarations.isEmpty, types.isEmpty { return }
             code.line()
             code.insert(nestedCode)
@@ -128,7 +129,7 @@ extension InterfaceGenerator {
         }
     }
 
-    private func writeReading(of structure: Structure, to code: inout CodeWriter) {
+    private func writeReadMethod(of structure: Structure, to code: inout CodeWriter) {
         let sortedProperties = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
@@ -167,7 +168,7 @@ extension InterfaceGenerator {
             + "throws(\(declarations.libraryName("JSONReadingError"))) -> Self"
     }
 
-    private func writeWriting(of structure: Structure, to code: inout CodeWriter) {
+    private func writeWriteMethod(of structure: Structure, to code: inout CodeWriter) {
         let sortedProperties = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
@@ -211,14 +212,14 @@ extension InterfaceGenerator {
                 let isRenamed = identifier.hasSuffix("_")
                 code.line("case \(identifier)\(isRenamed ? " = \"\(enumerationCase.name)\"" : "")")
             }
-            writeReading(of: enumeration, to: &code)
+            writeReadMethod(of: enumeration, to: &code)
             code.line()
             code.documentation("Writes the name of the case as JSON.")
             code.block(writingHead) { $0.line("writer.string(rawValue)") }
         }
     }
 
-    private func writeReading(of enumeration: Enumeration, to code: inout CodeWriter) {
+    private func writeReadMethod(of enumeration: Enumeration, to code: inout CodeWriter) {
         code.line()
         code.list(
             "private static let jsonNames = \(declarations.libraryName("JSONNames"))(",

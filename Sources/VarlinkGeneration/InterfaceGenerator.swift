@@ -24,7 +24,7 @@ package struct InterfaceGenerator {
         var code = CodeWriter()
         writeFileHeader(to: &code)
         writeInterface(to: &code)
-        if options.isFlat {
+        if options.declaresTypesAtTopLevel {
             writeTypes(to: &code)
         } else {
             code.line()

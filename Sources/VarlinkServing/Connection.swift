@@ -20,7 +20,7 @@ actor Connection {
     private let yielder: EventLoopYielder
     private let memoryTrimmer: MemoryTrimmer
     private var stateMachine: ServerConnection
-    private var turn = Turn()
+    private var timeSlice = TimeSlice()
     /// Number of reply bytes that the peer has not read, or 0 while the channel is writable.
     private var unreadByteCount = 0
     /// Total number of reply bytes that have been written.
@@ -41,7 +41,7 @@ actor Connection {
     /// Continuations of senders that are waiting for the peer to read.
     private var blockedSenders: [CheckedContinuation<Void, Never>] = []
     private var isStopping = false
-    private let clientPresence: ClientPresence
+    private let disconnectionCheck: ClientDisconnectionCheck
     private let hasClientDisconnected: @Sendable () -> Bool
 
     /// Size in bytes above which a reply counts as large. When a connection that has transferred more bytes than this
@@ -52,7 +52,7 @@ actor Connection {
     private static let flushDelay = TimeAmount.microseconds(100)
 
     /// Calls on one connection that run in a row before other connections get their turn.
-    private struct Turn {
+    private struct TimeSlice {
         var callCount = 0
         var startTime = NIODeadline.now()
         /// Whether the connection waited at the yielder for this turn. If not, received bytes started the turn.
@@ -112,13 +112,13 @@ actor Connection {
         self.memoryTrimmer = memoryTrimmer
         stateMachine = ServerConnection(
             maximumRequestBytes: limits.maximumRequestBytes,
-            remainingCallsAfterDisconnect: limits.maximumCallsPerTurn,
-            concurrentCallLimit: min(
-                ServerConnection.concurrentCallLimit, limits.maximumCallsPerTurn),
+            remainingCallsAfterDisconnect: limits.maximumCallsPerTimeSlice,
+            maximumConcurrentCalls: min(
+                ServerConnection.maximumConcurrentCalls, limits.maximumCallsPerTimeSlice),
             queue: { service.queue(of: $0) }, makeTooLargeError: limits.makeRequestTooLargeError)
-        let clientPresence = ClientPresence(on: channel)
-        self.clientPresence = clientPresence
-        hasClientDisconnected = { clientPresence.hasDisconnected }
+        let disconnectionCheck = ClientDisconnectionCheck(on: channel)
+        self.disconnectionCheck = disconnectionCheck
+        hasClientDisconnected = { disconnectionCheck.hasDisconnected }
         serialExecutor = channel.eventLoop.executor
         taskExecutor = EventLoopTaskExecutor(channel.eventLoop)
     }
@@ -128,7 +128,7 @@ actor Connection {
     func run() async {
         await withTaskCancellationHandler {
             hasStartedServing = true
-            clientPresence.storeDescriptor()
+            disconnectionCheck.storeDescriptor()
             // The handler's channelInactive is not sufficient: a channel that could not be registered was never
             // active.
             channel.closeFuture.whenComplete { _ in self.assumeIsolated { $0.handleDisconnection() }
@@ -139,11 +139,11 @@ actor Connection {
                 // A call that changes something may block the event loop and so delay the scheduled flush.
                 if scheduledFlush != nil, !service.isReadOnly(calls[0]) { flush() }
                 perform(await answer(calls))
-                turn.callCount += calls.count
-                if readyCalls != nil, isTurnOver {
+                timeSlice.callCount += calls.count
+                if readyCalls != nil, isTimeSliceOver {
                     if scheduledFlush != nil { flush() }
                     await yielder.yield()
-                    turn = Turn(isGranted: true)
+                    timeSlice = TimeSlice(isGranted: true)
                 }
             }
             await waitUntilClosed()
@@ -280,14 +280,14 @@ actor Connection {
     private func answer(_ call: Call, at index: Int) async -> ReplyMessage.Outcome {
         // If the client has disconnected since the call was decoded, it would not receive the reply.
         if !call.oneway,
-            service.isReadOnly(call) ? !channel.isActive : clientPresence.hasDisconnected
+            service.isReadOnly(call) ? !channel.isActive : disconnectionCheck.hasDisconnected
         {
             return .parameters([])
         }
         statistics.update { $0.callCount += 1 }
         let outcome =
             call.more && service.isStreaming(call)
-            ? await answerStreaming(call)
+            ? await handleStreamingCall(call)
             : await service.answer(
                 call, from: peer, access: access,
                 waitForReplyCapacity: { await self.waitForReplyCapacity(call, at: index) },
@@ -304,7 +304,7 @@ actor Connection {
     // MARK: Streams
 
     /// Runs a call that may reply several times, until the call finishes or the client can no longer receive replies.
-    private func answerStreaming(_ call: Call) async -> ReplyMessage.Outcome {
+    private func handleStreamingCall(_ call: Call) async -> ReplyMessage.Outcome {
         let (streamEndEvents, streamEnd) = AsyncStream.makeStream(of: Never.self)
         if hasStreamEnded { streamEnd.finish() }
         self.streamEnd = streamEnd
@@ -317,7 +317,7 @@ actor Connection {
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
             tasks.addTask(executorPreference: taskExecutor) {
                 [service, peer, access, statistics, streamCount] in
-                let stream = ReplyStream(reportFollowed: { followedObject in
+                let stream = ReplyStream(onFollowedObjectChange: { followedObject in
                     statistics.update { $0.followedObject = followedObject }
                 }) { replies throws(CancellationError) in
                     try await self.sendIntermediateReplies(replies, streamNumber: streamCount)
@@ -391,17 +391,18 @@ actor Connection {
     ///
     /// While other connections wait, a turn that was started by received bytes has only one call. A peer therefore
     /// cannot bypass the yielder by sending calls repeatedly.
-    private var isTurnOver: Bool {
-        turn.callCount >= limits.maximumCallsPerTurn
-            || NIODeadline.now() - turn.startTime >= TimeAmount(limits.maximumTurnDuration)
-            || !turn.isGranted && yielder.hasWaiters
+    private var isTimeSliceOver: Bool {
+        timeSlice.callCount >= limits.maximumCallsPerTimeSlice
+            || NIODeadline.now() - timeSlice.startTime
+                >= TimeAmount(limits.maximumTimeSliceDuration)
+            || !timeSlice.isGranted && yielder.hasWaiters
     }
 
     /// Returns the next calls to run together, or `nil` if the connection is closing. Checks for calls again inside the
     /// continuation, because an event may arrive during any `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = readyCalls.take() { return calls }
-        defer { turn = Turn() }
+        defer { timeSlice = TimeSlice() }
         return await withCheckedContinuation { continuation in
             if let calls = readyCalls.take() {
                 continuation.resume(returning: calls)
@@ -432,7 +433,7 @@ actor Connection {
             if stateMachine.droppedCallCount > 0 {
                 refusalLog.log(
                     .abandonedCalls,
-                    "\(stateMachine.droppedCallCount) calls, beyond the limit of \(limits.maximumCallsPerTurn)",
+                    "\(stateMachine.droppedCallCount) calls, beyond the limit of \(limits.maximumCallsPerTimeSlice)",
                     peer)
             }
             closeGracefully(sending: [])
@@ -502,7 +503,7 @@ actor Connection {
         {
             refusalLog.log(
                 .unread,
-                "more than \(limits.maximumUnsentBytesPerUser) bytes of replies to this user are unread",
+                "more than \(limits.maximumUnreadBytesPerUser) bytes of replies to this user are unread",
                 stuckConnection.peer)
             stuckConnection.abort()
         }
@@ -523,7 +524,9 @@ actor Connection {
 
     /// Time after which the connection closes if the peer reads nothing.
     private var unreadTimeout: Duration {
-        isStopping ? min(limits.unsentTimeout, limits.unsentTimeoutAtStop) : limits.unsentTimeout
+        isStopping
+            ? min(limits.unreadReplyTimeout, limits.unreadReplyTimeoutAtStop)
+            : limits.unreadReplyTimeout
     }
 
     /// Starts checking periodically whether the peer reads, if any bytes are waiting to be sent.
@@ -537,7 +540,7 @@ actor Connection {
     }
 
     private func scheduleReadCheck() {
-        let time = TimeAmount(min(limits.unsentCheckInterval, unreadTimeout))
+        let time = TimeAmount(min(limits.readCheckInterval, unreadTimeout))
         scheduledReadCheck = channel.eventLoop.scheduleTask(in: time) {
             self.assumeIsolated { $0.checkReadProgress() }
         }

@@ -263,16 +263,16 @@ extension ConnectionRegistry.State {
     ///
     /// Connections are closed while the user, or all users together, have too many unread bytes. The next connection to
     /// close is the one whose peer has not read for the longest time, if this time is at least
-    /// ``ServerLimits/unsentCheckInterval``.
+    /// ``ServerLimits/readCheckInterval``.
     fileprivate func nextConnectionToClose(for connection: Connection, _ now: NIODeadline)
         -> Connection?
     {
         let (uid, limits) = (connection.peer.uid, connection.limits)
-        let exceedsTotalLimit = unreadReplies.exceeds(limits.maximumUnsentBytesOfAllUsers)
+        let exceedsTotalLimit = unreadReplies.exceeds(limits.maximumUnreadBytesOfAllUsers)
         let exceedsUserLimit =
-            users[uid]?.unreadReplies.exceeds(limits.maximumUnsentBytesPerUser) == true
+            users[uid]?.unreadReplies.exceeds(limits.maximumUnreadBytesPerUser) == true
         guard exceedsTotalLimit || exceedsUserLimit else { return nil }
-        let readDeadline = now - TimeAmount(limits.unsentCheckInterval)
+        let readDeadline = now - TimeAmount(limits.readCheckInterval)
         return entries.values.filter {
             $0.unreadByteCount > 0 && $0.lastReadTime <= readDeadline
                 && (exceedsTotalLimit || $0.connection.peer.uid == uid)
@@ -285,8 +285,8 @@ extension ConnectionRegistry.State {
         guard let user = users[entry.connection.peer.uid], user.unreadReplies.byteCount > 0 else {
             return false
         }
-        return user.unreadReplies.exceeds(limits.maximumUnsentBytesPerUser)
-            || unreadReplies.exceeds(limits.maximumUnsentBytesOfAllUsers)
+        return user.unreadReplies.exceeds(limits.maximumUnreadBytesPerUser)
+            || unreadReplies.exceeds(limits.maximumUnreadBytesOfAllUsers)
     }
 
     /// Removes and returns the continuations of calls that no longer need to be deferred.

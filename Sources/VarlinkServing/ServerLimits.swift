@@ -44,19 +44,19 @@ public struct ServerLimits: Sendable {
     /// A call that has already started waits before it replies. The server also closes connections that have read
     /// nothing for a second, beginning with the connection that has not read for the longest time. A single reply may
     /// exceed the limit.
-    public var maximumUnsentBytesPerUser = 64 << 20
+    public var maximumUnreadBytesPerUser = 64 << 20
 
     /// Maximum number of reply bytes that all users together may leave unread.
-    var maximumUnsentBytesOfAllUsers: Int { Self.saturatingProduct(4, maximumUnsentBytesPerUser) }
+    var maximumUnreadBytesOfAllUsers: Int { Self.saturatingProduct(4, maximumUnreadBytesPerUser) }
 
     /// Interval at which the server checks whether a peer reads, while bytes are unread.
-    var unsentCheckInterval = Duration.seconds(1)
+    var readCheckInterval = Duration.seconds(1)
 
     /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
-    public var unsentTimeout = Duration.seconds(60)
+    public var unreadReplyTimeout = Duration.seconds(60)
 
-    /// Timeout that replaces ``unsentTimeout`` while the server is stopping, if it is shorter.
-    var unsentTimeoutAtStop = Duration.seconds(1)
+    /// Timeout that replaces ``unreadReplyTimeout`` while the server is stopping, if it is shorter.
+    var unreadReplyTimeoutAtStop = Duration.seconds(1)
 
     /// Whether the server returns memory to the system; see malloc_trim(3).
     ///
@@ -67,11 +67,11 @@ public struct ServerLimits: Sendable {
 
     /// Maximum number of calls on one connection that run in a row before other connections on the event loop get their
     /// turn. It is also the maximum number of calls that are decoded after their client has disconnected.
-    public var maximumCallsPerTurn = 64
+    public var maximumCallsPerTimeSlice = 64
 
     /// Maximum time for which calls on one connection run in a row. A call that is still running after this time
     /// finishes first.
-    public var maximumTurnDuration = Duration.milliseconds(2)
+    public var maximumTimeSliceDuration = Duration.milliseconds(2)
 
     /// Time for which ``VarlinkServer/stop()`` waits for running calls.
     public var drainTimeout = Duration.seconds(10)

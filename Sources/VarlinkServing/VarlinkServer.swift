@@ -70,7 +70,7 @@ public final class VarlinkServer: Sendable {
         self.registry = registry
         state = Mutex(ServingState(limits: limits))
         self.group = group
-        self.authorize = authorize ?? { $0.isOwner(geteuid()) ? .all : .none }
+        self.authorize = authorize ?? { $0.isOwnerOrRoot(geteuid()) ? .all : .none }
         self.logger = logger
         let eventLoop = group.next()
         refusalLog = RefusalLog(

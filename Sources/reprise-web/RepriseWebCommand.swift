@@ -25,7 +25,7 @@ struct WebOptions: ParsableArguments {
     var port = 8075
 
     /// Opens a store of tokens, in `$RUNTIME_DIRECTORY` or a directory below `$XDG_RUNTIME_DIR`.
-    func tokens(_ name: String, lifetime: Int64) throws -> TokenStore {
+    func openTokenStore(_ name: String, lifetime: Int64) throws -> TokenStore {
         guard (1...65535).contains(port) else {
             throw ValidationError("the port must be a number from 1 to 65535.")
         }
@@ -42,8 +42,8 @@ struct WebOptions: ParsableArguments {
     }
 
     /// Returns a new login link.
-    func makeLink() throws -> String {
-        guard let token = try tokens("logins", lifetime: 600).issue() else {
+    func makeLoginLink() throws -> String {
+        guard let token = try openTokenStore("logins", lifetime: 600).issue() else {
             throw ValidationError("there are too many login links; wait until some of them expire.")
         }
         return "http://127.0.0.1:\(port)/#\(token)"
@@ -68,13 +68,13 @@ struct ServeCommand: AsyncParsableCommand {
             SystemdLogging.bootstrap()
             let server = WebServer(
                 port: options.port, socket: path,
-                logins: try options.tokens("logins", lifetime: 600),
-                sessions: try options.tokens("sessions", lifetime: 12 * 3600),
+                logins: try options.openTokenStore("logins", lifetime: 600),
+                sessions: try options.openTokenStore("sessions", lifetime: 12 * 3600),
                 logger: Logger(label: "reprise-web"))
             // The journal would store the link, so do not print the link to the journal.
             let destination = SystemdLogging.destination(
                 of: STDOUT_FILENO, journalStream: environment["JOURNAL_STREAM"])
-            let link = destination == .journal ? nil : try options.makeLink()
+            let link = destination == .journal ? nil : try options.makeLoginLink()
             try await server.run {
                 if let link { print(link) }
                 fflush(nil)
@@ -96,5 +96,5 @@ struct LoginCommand: ParsableCommand {
 
     @OptionGroup var options: WebOptions
 
-    func run() throws { print(try options.makeLink()) }
+    func run() throws { print(try options.makeLoginLink()) }
 }

@@ -234,7 +234,7 @@ extension SaveOutcome {
     func presentDurability() {
         switch saved {
         case .replicated, .durable, .written: Terminal.print("saved: \(saved.rawValue)")
-        case .no: Terminal.printError("done, but NOT SAVED: \(lossReason)")
+        case .no: Terminal.printError("done, but NOT SAVED: \(notSavedReasonOrDefault)")
         }
     }
 }

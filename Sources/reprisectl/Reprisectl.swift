@@ -50,7 +50,7 @@ struct Reprisectl: CommandFamily {
         {
             // A monitoring system would interpret the exit status `usage` as critical.
             failure.report(asJSON: false)
-            let requestsJSON = CommandWords.containJSONOption(CommandLine.arguments)
+            let requestsJSON = CommandWords.requestJSON(CommandLine.arguments)
             do {
                 Glibc.exit(
                     try HealthCheck(failure, isRemote: false).print(asJSON: requestsJSON).rawValue)
@@ -59,7 +59,7 @@ struct Reprisectl: CommandFamily {
             }
         } catch let failure as Failure {
             failure.report(
-                asJSON: CommandWords.containJSONOption(CommandLine.arguments.dropFirst()))
+                asJSON: CommandWords.requestJSON(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)

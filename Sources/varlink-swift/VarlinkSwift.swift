@@ -35,7 +35,7 @@ struct VarlinkSwift: ParsableCommand {
             throw ValidationError("\(definition):\(error.line):\(error.column): \(error)")
         }
         let options = try DefinitionOptions.combined(with: options, nextTo: definition)
-        let code = try InterfaceGenerator(interface, options.generation()).makeSwiftFile()
+        let code = try InterfaceGenerator(interface, options.generationOptions()).makeSwiftFile()
         guard let output else { return print(code, terminator: "") }
         let current = try File.text(at: output, orEmpty: true)
         if current.utf8.elementsEqual(code.utf8) { return }
@@ -95,11 +95,11 @@ struct DefinitionOptions: ParsableArguments {
         return combined
     }
 
-    func generation() throws -> GenerationOptions {
+    func generationOptions() throws -> GenerationOptions {
         var options = GenerationOptions()
         options.access = access ?? .public
         options.name = name
-        options.isFlat = flat
+        options.declaresTypesAtTopLevel = flat
         if let object { options.objectType = object }
         options.imports = imports
         for option in rename {
@@ -128,7 +128,7 @@ extension GenerationOptions.Access: ExpressibleByArgument {}
 /// Functions that read and write text files.
 enum File {
     /// Maximum size of a file, in bytes.
-    private static let limit = 64 << 20
+    private static let maximumBytes = 64 << 20
 
     /// Returns the text of a file.
     ///
@@ -140,7 +140,7 @@ enum File {
         }
         defer { fclose(file) }
         var bytes: [UInt8] = []
-        while bytes.count <= limit {
+        while bytes.count <= maximumBytes {
             let chunk = [UInt8](unsafeUninitializedCapacity: 1 << 16) { buffer, count in
                 count = fread(buffer.baseAddress, 1, buffer.count, file)
             }
@@ -148,8 +148,9 @@ enum File {
             bytes += chunk
         }
         guard ferror(file) == 0 else { throw ValidationError("\(path) cannot be read.") }
-        guard bytes.count <= limit, let text = String(validating: bytes, as: UTF8.self) else {
-            throw ValidationError("\(path) is not UTF-8, or is larger than \(limit) bytes.")
+        guard bytes.count <= maximumBytes, let text = String(validating: bytes, as: UTF8.self)
+        else {
+            throw ValidationError("\(path) is not UTF-8, or is larger than \(maximumBytes) bytes.")
         }
         return text
     }

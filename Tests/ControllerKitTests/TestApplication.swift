@@ -71,7 +71,8 @@ final class TestApplication: ApplicationDelegate {
             name: "main", launchReason: records.isEmpty ? .pristine : .restore, delegate: self,
             classes: classes,
             records: SceneRecords(
-                names: NameTable(names), numbering: RecordNumbering(after: max(highest, 1000))))
+                names: NameTable(names), numbering: RecordNumberGenerator(after: max(highest, 1000))
+            ))
         try scene.launch(restoring: saved, storyboards: storyboards)
         self.scene = scene
         return scene.report

@@ -182,11 +182,11 @@ import Testing
         #expect(window.controllers.count == 5)
         #expect(window.topViewController === sheet)
         #expect(window.shownViewControllers.first === sheet)
-        #expect(tabs.controllerModalInPresentation == nil)
+        #expect(tabs.controllerWithUnsavedChanges == nil)
         children[1].isModalInPresentation = true
-        #expect(tabs.controllerModalInPresentation === children[1])
+        #expect(tabs.controllerWithUnsavedChanges === children[1])
         tabs.isModalInPresentation = true
-        #expect(tabs.controllerModalInPresentation === tabs)
+        #expect(tabs.controllerWithUnsavedChanges === tabs)
     }
 
     @Test func `only children that enter or leave a container are notified, once each`() {
@@ -218,7 +218,7 @@ import Testing
     }
 
     @Test func `pending tasks start once in a scene and are cancelled with their controller`() {
-        let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
+        let records = SceneRecords(names: NameTable(), numbering: RecordNumberGenerator())
         let counts = Counts()
         records.startTask = { _ in
             counts.started += 1

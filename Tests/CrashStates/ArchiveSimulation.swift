@@ -79,7 +79,8 @@ struct ArchiveSimulation {
         // The minimum is small, so that files are compacted that are quick to check.
         let archive = ApplicationArchive(
             bundleIdentifier: application,
-            below: SealedDirectory(disk.root, keys: EncryptedDisk.keys), compactionMinimum: 4096)
+            below: SealedDirectory(disk.root, keys: EncryptedDisk.keys),
+            maximumUncompactedBytes: 4096)
         archive.reservesSpace = reservesSpace
         return archive
     }

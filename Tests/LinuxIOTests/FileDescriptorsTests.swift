@@ -43,7 +43,7 @@ import Testing
             let create = unsafeBitCast(symbol, to: Create.self)
             let polls = (1...3).map { _ in create(0) }
             let other = open("/dev/null", O_RDONLY)
-            FileDescriptors.setEpollsCloseOnExec()
+            FileDescriptors.setCloseOnExecOnEpollDescriptors()
             let flags = polls.map { fcntl($0, F_GETFD) }
             #expect(flags == [FD_CLOEXEC, FD_CLOEXEC, FD_CLOEXEC])
             #expect(fcntl(other, F_GETFD) == 0)

@@ -69,11 +69,11 @@ import Testing
         let error = IOError(.open, path: "/a", code: code)
         #expect(throws: error) { try IOError.check(.open, path: "/a", fail) }
         if code == ENOENT {
-            #expect(try IOError.checkExisting(.open, path: "/a", fail) == nil)
+            #expect(try IOError.checkIfExists(.open, path: "/a", fail) == nil)
         } else {
-            #expect(throws: error) { try IOError.checkExisting(.open, path: "/a", fail) }
+            #expect(throws: error) { try IOError.checkIfExists(.open, path: "/a", fail) }
         }
-        #expect(try IOError.checkExisting(.open, path: "/a") { 0 } == 0)
+        #expect(try IOError.checkIfExists(.open, path: "/a") { 0 } == 0)
     }
 
     @Test(arguments: [(IOError.Operation.read, EIO), (.open, EINVAL)])

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `an unknown word is refused, and the closest word is suggested`() {
-        let words: ScalarFormat<Colour> = .word
+        let words: ScalarFormat<Colour> = .enumeration
         #expect(read("green", words) == .success(.green))
         #expect(
             read("grene", words)

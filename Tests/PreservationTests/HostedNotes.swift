@@ -63,7 +63,7 @@ struct HostedSettings {
     var crashLimit = 1
     var bundleIdentifier = Notes.bundleIdentifier
     var isLaunchEager = true
-    var idleTime: Duration?
+    var idleTimeout: Duration?
     /// Whether the body runs only after the launch has finished.
     var waitsForLaunch = true
     var makeClasses: @Sendable () -> ClassRegistry = { ClassRegistry() }
@@ -131,7 +131,7 @@ func withStoppedNotes<Result>(
     settings.systemVersion = "TestOS 1"
     settings.usesJournalFields = true
     settings.durability = hostedSettings.durability
-    settings.idleTime = hostedSettings.idleTime
+    settings.idleTimeout = hostedSettings.idleTimeout
     settings.isLaunchEager = hostedSettings.isLaunchEager
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine

@@ -236,7 +236,7 @@ final class WatchedFile: FileProtocol {
         if !isNew { watch.record(name) }
     }
 
-    var kernelFile: File? { file }
+    var descriptorBackedFile: File? { file }
     var path: String { file.path }
 
     func read(from offset: Int, upTo byteCount: Int) throws(IOError) -> [UInt8] {

@@ -40,7 +40,7 @@ import Testing
                 try await host.clock.waitForSleep(.milliseconds(100))
                 host.clock.advance(by: .milliseconds(100))
             }
-            func answer(_ name: String) async throws -> String? {
+            func response(_ name: String) async throws -> String? {
                 try await host.store.text(of: host.keyspace.moveKey(name))
             }
             for (name, expected) in [
@@ -49,9 +49,9 @@ import Testing
                 (names[2], #"{"host":"a","refusal":"a does not host the application"}"#),
             ] {
                 try await waitUntil("\(name) is answered") {
-                    try await answer(name) != #"{"host":"a"}"#
+                    try await response(name) != #"{"host":"a"}"#
                 }
-                #expect(try await answer(name) == expected)
+                #expect(try await response(name) == expected)
             }
             await host.settle()
             for name in [names[3], Self.name] {
@@ -103,11 +103,11 @@ import Testing
         }
 
         /// Replaces the value of the move, for example with an answer of b.
-        func answer(_ value: String) async throws {
+        func response(_ value: String) async throws {
             try await host.store.write(key, value, lease: lease)
         }
 
-        func accept() async throws { try await answer(#"{"accepted":true,"host":"b"}"#) }
+        func accept() async throws { try await response(#"{"accepted":true,"host":"b"}"#) }
 
         /// Makes another host the owner of the application.
         func setOwner(_ value: String) async throws {
@@ -136,7 +136,7 @@ import Testing
                 let moving = try await move.start()
                 let other = await move.host.member.move(Self.name, to: "b", within: .zero)
                 #expect(other == "another move of the application is in progress")
-                try await move.answer(#"{"host":"b","refusal":"\#(reason)"}"#)
+                try await move.response(#"{"host":"b","refusal":"\#(reason)"}"#)
                 #expect(await moving.value == reason)
                 #expect(try await move.host.store.text(of: move.key) == nil)
             }
@@ -158,7 +158,7 @@ import Testing
         try await withMove { move async throws in
             let moving = try await move.start()
             let other = #"{"accepted":true,"host":"c"}"#
-            try await move.answer(other)
+            try await move.response(other)
             #expect(await moving.value == "b left the cluster")
             #expect(try await move.host.store.text(of: move.key) == other)
         }

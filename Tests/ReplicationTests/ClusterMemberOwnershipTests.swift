@@ -144,7 +144,7 @@ import Testing
             #expect(await losing.value == .lost)
             // The host then knows that takeovers are paused.
             try await waitUntil("the last owner is known") {
-                host.member.obstacle(to: Self.name) == .paused(lastOwner: "b")
+                host.member.takeoverObstacle(to: Self.name) == .paused(lastOwner: "b")
             }
             await host.member.beginLeaving()
             #expect(await acquiring.value == nil)
@@ -392,16 +392,16 @@ import Testing
             let acquiring = await host.member.start { await $0.acquire(Self.name) }
             for _ in 1...3 {
                 try await host.clock.waitForSleep(.milliseconds(200))
-                let event = ClusterEvent.notAcquired(application: Self.name, reason: "the test")
+                let event = ClusterEvent.takeoverFailed(application: Self.name, reason: "the test")
                 #expect(host.events.state.count { $0 == event } == count)
-                #expect(host.member.obstacle(to: Self.name) == .failure("the test"))
+                #expect(host.member.takeoverObstacle(to: Self.name) == .failure("the test"))
                 host.clock.advance(by: .milliseconds(200))
             }
             try await host.clock.waitForSleep(.milliseconds(200))
             host.store.beforeRequests { _ in nil }
             host.clock.advance(by: .milliseconds(200))
             #expect(await acquiring.value != nil)
-            #expect(host.member.obstacle(to: Self.name) == nil)
+            #expect(host.member.takeoverObstacle(to: Self.name) == nil)
         }
     }
 
@@ -546,7 +546,7 @@ import Testing
                 $0 == .range(KeyRange(host.keyspace.ownerHistoryKey(Self.name)))
             }
             #expect(reads == 1)
-            #expect(host.member.obstacle(to: Self.name) == .paused(lastOwner: "b"))
+            #expect(host.member.takeoverObstacle(to: Self.name) == .paused(lastOwner: "b"))
             try await host.store.write(host.keyspace.pauseKey, nil)
             #expect(await acquiring.value != nil)
         }

@@ -65,7 +65,7 @@
                     await a.leave()
                 }
                 while b.clusterState.owners[Self.name] != nil { await Task.yield() }
-                #expect(b.obstacle(to: Self.name) == .paused(lastOwner: "a"))
+                #expect(b.takeoverObstacle(to: Self.name) == .paused(lastOwner: "a"))
                 #expect(await b.takeOver(Self.name, within: .seconds(300)) == nil)
                 _ = try await acquired.value
                 let reasons = try await reasons(b)
@@ -76,7 +76,7 @@
         @Test func `after a pause, other hosts take over`() async throws {
             try await withPausedHost { _, b in
                 let acquired = Task { try await run(b) }
-                while b.obstacle(to: Self.name) == nil { await Task.yield() }
+                while b.takeoverObstacle(to: Self.name) == nil { await Task.yield() }
                 try await b.setPause(nil)
                 _ = try await acquired.value
                 #expect(b.clusterState.pause == nil)
@@ -111,7 +111,9 @@
             try await withPausedHost { _, b in
                 let acquired = Task { await b.acquire(Self.name) }
                 // This host has not observed that the owner left.
-                while b.obstacle(to: Self.name) != .paused(lastOwner: "a") { await Task.yield() }
+                while b.takeoverObstacle(to: Self.name) != .paused(lastOwner: "a") {
+                    await Task.yield()
+                }
                 await b.beginLeaving()
                 #expect(await acquired.value == nil)
             }
@@ -154,7 +156,7 @@
                             await b.takeOver(Self.name, by: "user 1000", within: .seconds(300))
                         }
                         #expect(await a.waitForEndOfOwnership(first, of: Self.name) == .lost)
-                        #expect(a.obstacle(to: Self.name) == .forced(by: "b"))
+                        #expect(a.takeoverObstacle(to: Self.name) == .forced(by: "b"))
                         #expect(await taken.value == nil)
                         let epoch = try await acquired.value
                         #expect(epoch > first)
@@ -283,7 +285,7 @@
                     report: { event in reported.change { $0.append(event) } }
                 ) { _ in
                     await reported.wait { $0.count == 2 }
-                    #expect(reported.state == [.joined, .serverChanged])
+                    #expect(reported.state == [.joined, .serverFailedOver])
                 }
             }
         }

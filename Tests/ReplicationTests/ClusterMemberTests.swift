@@ -381,15 +381,16 @@
                 ) { member in
                     let acquiring = Task { await member.acquire(Self.name) }
                     await events.wait {
-                        $0.contains { if case .notAcquired = $0 { true } else { false } }
+                        $0.contains { if case .takeoverFailed = $0 { true } else { false } }
                     }
-                    guard case .failure(let reason)? = member.obstacle(to: Self.name) else {
+                    guard case .failure(let reason)? = member.takeoverObstacle(to: Self.name) else {
                         Issue.record("no failure is known")
                         return
                     }
                     #expect(reason.contains("is full"))
                     #expect(
-                        events.state.contains(.notAcquired(application: Self.name, reason: reason)))
+                        events.state.contains(
+                            .takeoverFailed(application: Self.name, reason: reason)))
                     await member.beginLeaving()
                     #expect(await acquiring.value == nil)
                 }

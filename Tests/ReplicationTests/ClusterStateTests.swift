@@ -136,12 +136,12 @@ import Testing
             change(owner, #"{"host":"a","running":true}"#, revision: 4, created: 3),
             change(keyspace.pauseKey, #"{"host":"b","time":0}"#, revision: 5),
         ])
-        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
+        #expect(clusterState.takeoverObstacle(to: Self.name) == .paused(lastOwner: nil))
         // This host notices the loss before the store reports it.
         clusterState.forgetOwner(of: Self.name)
         clusterState.apply(change(owner, nil, revision: 6), in: keyspace)
         clusterState.apply(change(keyspace.hostKey("a"), nil, revision: 6), in: keyspace)
-        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
+        #expect(clusterState.takeoverObstacle(to: Self.name) == .paused(lastOwner: nil))
         #expect(clusterState.didLeaseEnd(of: "a", ownerOf: Self.name))
     }
 
@@ -197,17 +197,17 @@ import Testing
     @Test func `a pause or a forced takeover explains why a host may not start an application`() {
         let owner = keyspace.ownerKey(Self.name)
         var clusterState = clusterState([change(owner, #"{"host":"a"}"#, revision: 2)])
-        #expect(clusterState.obstacle(to: Self.name) == nil)
+        #expect(clusterState.takeoverObstacle(to: Self.name) == nil)
         clusterState.apply(
             change(keyspace.pauseKey, #"{"host":"b","time":0}"#, revision: 3), in: keyspace)
         #expect(clusterState.pause?.host == "b")
-        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: nil))
+        #expect(clusterState.takeoverObstacle(to: Self.name) == .paused(lastOwner: nil))
         clusterState.apply(change(owner, nil, revision: 4), in: keyspace)
-        #expect(clusterState.obstacle(to: Self.name) == .paused(lastOwner: "a"))
+        #expect(clusterState.takeoverObstacle(to: Self.name) == .paused(lastOwner: "a"))
         let move = keyspace.moveKey(Self.name)
         let forced = #"{"accepted":true,"forced":true,"host":"b","previous":"a","user":"user 0"}"#
         clusterState.apply(change(move, forced, revision: 5), in: keyspace)
-        #expect(clusterState.obstacle(to: Self.name) == .forced(by: "b"))
+        #expect(clusterState.takeoverObstacle(to: Self.name) == .forced(by: "b"))
         #expect(
             clusterState.forcedTakeover(of: Self.name)
                 == ForcedTakeover(
@@ -216,11 +216,11 @@ import Testing
         #expect(clusterState.move(withKey: owner, in: keyspace) == nil)
         clusterState.apply(change(move, #"{"host":"b","refusal":"no"}"#, revision: 6), in: keyspace)
         #expect(
-            clusterState.moves[Self.name] == ClusterState.Move(host: "b", answer: .refused("no")))
+            clusterState.moves[Self.name] == ClusterState.Move(host: "b", response: .refused("no")))
         #expect(clusterState.moves[Self.name]?.successor == nil)
         #expect(clusterState.forcedTakeover(of: Self.name) == nil)
         clusterState.apply(change(keyspace.pauseKey, nil, revision: 7), in: keyspace)
         #expect(clusterState.pause == nil)
-        #expect(clusterState.obstacle(to: Self.name) == nil)
+        #expect(clusterState.takeoverObstacle(to: Self.name) == nil)
     }
 }

@@ -97,7 +97,7 @@ import Testing
         #expect(host.events == [.joined])
         await host.renew()
         await host.renew()
-        #expect(host.events == [.joined, .serverChanged])
+        #expect(host.events == [.joined, .serverFailedOver])
         await host.fail()
         await host.fail()
         #expect(host.events.count == 2)
@@ -109,7 +109,8 @@ import Testing
         #expect(
             host.events
                 == [
-                    .joined, .serverChanged, .storeUnavailable(reason: "the test", hasLease: true),
+                    .joined, .serverFailedOver,
+                    .storeUnavailable(reason: "the test", hasLease: true),
                     .storeAvailable,
                 ])
     }
@@ -166,7 +167,7 @@ import Testing
         _ = try await host.store.base.commit(
             StoreTransaction(if: [], then: [.put(host.keyspace.hostKey("a"), [], lease: other)]))
         let later = host.clock.now.advanced(by: .seconds(1))
-        #expect(!host.lease.releaseIfSuperseded(by: nil, lastConfirmation: later))
+        #expect(!host.lease.dropIfSuperseded(by: nil, lastConfirmation: later))
         #expect(await host.renew() == .seconds(6))
         #expect(host.events == [.joined, .expired, .nameTaken])
         #expect(host.lease.number == nil)
@@ -269,7 +270,7 @@ import Testing
         #expect(host.events == [.nameTaken])
         try await host.store.base.revoke(lease: other)
         await host.join()
-        #expect(host.events == [.nameTaken, .joined, .serverChanged])
+        #expect(host.events == [.nameTaken, .joined, .serverFailedOver])
         #expect(host.lease.problem == nil)
     }
 
@@ -277,12 +278,12 @@ import Testing
         let host = TestHost()
         await host.join()
         let joined = host.clock.now
-        #expect(!host.lease.releaseIfSuperseded(by: nil, lastConfirmation: nil))
-        #expect(!host.lease.releaseIfSuperseded(by: nil, lastConfirmation: joined))
+        #expect(!host.lease.dropIfSuperseded(by: nil, lastConfirmation: nil))
+        #expect(!host.lease.dropIfSuperseded(by: nil, lastConfirmation: joined))
         await host.renew()
         #expect(await host.registrationCount == 1)
         #expect(
-            !host.lease.releaseIfSuperseded(
+            !host.lease.dropIfSuperseded(
                 by: nil, lastConfirmation: joined.advanced(by: .nanoseconds(1))))
         await host.renew()
         #expect(await host.registrationCount > 1)
@@ -300,19 +301,19 @@ import Testing
         }
         let revision = entry.modRevision
         #expect(
-            !host.lease.releaseIfSuperseded(by: known(revision: revision), lastConfirmation: nil))
+            !host.lease.dropIfSuperseded(by: known(revision: revision), lastConfirmation: nil))
         #expect(
-            !host.lease.releaseIfSuperseded(
+            !host.lease.dropIfSuperseded(
                 by: known(lease: 9, revision: revision + 1), lastConfirmation: nil))
         let process = ClusterState.Value(entry.value)?.process
         #expect(
-            !host.lease.releaseIfSuperseded(
+            !host.lease.dropIfSuperseded(
                 by: ClusterState.Host(
                     isDraining: false, lease: entry.lease, process: process,
                     revision: revision + 1), lastConfirmation: nil))
         #expect(host.events == [.joined])
         #expect(
-            host.lease.releaseIfSuperseded(by: known(revision: revision + 1), lastConfirmation: nil)
+            host.lease.dropIfSuperseded(by: known(revision: revision + 1), lastConfirmation: nil)
         )
         #expect(host.lease.number == nil)
         #expect(!host.lease.deadline.isValid)

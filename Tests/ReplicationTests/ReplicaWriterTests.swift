@@ -77,7 +77,7 @@
         ) async throws {
             let whole = Self.record(byteCount)
             var chain = ReplicaEncoder.begin(with: whole, of: Self.name, turn: 1).chain
-            let limit = max(1 << 20, 2 * chain.wholeByteCount)
+            let limit = max(1 << 20, 2 * chain.baseByteCount)
             _ = chain.append(Self.record(0))
             // Each entry of the log counts as a kilobyte more than its bytes.
             let frame = chain.addedByteCount + 1024

@@ -45,7 +45,7 @@
         ) async throws {
             let epoch = if let epoch { epoch } else { try await acquireOwnership(server, by: host) }
             var settings = PreservationSettings()
-            settings.isShared = true
+            settings.isClustered = true
             settings.durability = durability
             // Longer than a busy machine needs.
             settings.replicationTimeout = .seconds(300)
@@ -126,7 +126,8 @@
                 try createDirectories("\(scratch.path)/\(directory)/notes")
                 try scratch.write("\(directory)/items.json", "[1, 2]")
                 try scratch.write("\(directory)/long", "")
-                truncate(scratch.file("\(directory)/long"), DocumentsDirectory.defaultLimit + 1)
+                truncate(
+                    scratch.file("\(directory)/long"), DocumentsDirectory.maximumDocumentSize + 1)
                 try await withHost("a", in: scratch, on: server) { host in
                     let saved = try await host.text.update { $0 = "one" }.saved
                     #expect(saved == .replicated)

@@ -11,7 +11,7 @@ import Testing
         fetchSite: String? = nil, contentType: String? = "application/json"
     ) -> Bool {
         policy.refusal(
-            of: RequestPolicy.Facts(
+            of: RequestPolicy.Attributes(
                 changesState: changesState, host: host, origin: origin, fetchSite: fetchSite,
                 contentType: contentType)) == nil
     }
@@ -32,10 +32,10 @@ import Testing
     @Test func `browsers omit the default port`() {
         let policy = RequestPolicy(port: 80)
         for host in ["localhost", "localhost:80"] {
-            let facts = RequestPolicy.Facts(
+            let attributes = RequestPolicy.Attributes(
                 changesState: true, host: host, origin: "http://\(host)",
                 contentType: "application/json")
-            #expect(policy.refusal(of: facts) == nil)
+            #expect(policy.refusal(of: attributes) == nil)
         }
     }
 

@@ -104,7 +104,7 @@ private struct Jobs: Codable {
             try await jobs.update { $0.progress = 3 }
             try FileManager.default.copyItem(atPath: application.archivePath, toPath: archive)
         }
-        try program.testArchive(archive)
+        try program.loadArchiveInNextRun(archive)
         try FileManager.default.removeItem(atPath: archive)
         await #expect(throws: (any Error).self) {
             try await program.run { _, _ async throws in Issue.record("it runs") }
@@ -193,8 +193,8 @@ private struct Jobs: Codable {
             }
         let later = try TestProgram(after: program, make)
         let fresh = try TestProgram(make)
-        #expect(throws: (any Error).self) { try fresh.testArchive("\(kept).old") }
-        try fresh.testArchive(kept)
+        #expect(throws: (any Error).self) { try fresh.loadArchiveInNextRun("\(kept).old") }
+        try fresh.loadArchiveInNextRun(kept)
         for program in [later, fresh, fresh] {
             try await program.run { _, progress async throws in
                 #expect(try await progress.current == 7)

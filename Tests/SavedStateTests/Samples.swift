@@ -118,7 +118,7 @@ enum Sample {
             records.append(changes.records)
             store.merge(changes, pass.end)
         }
-        return ArchiveEncoder(header: header, after: 0, records, synced: synced).bytes
+        return EncodedRecords(header: header, after: 0, records, synced: synced).bytes
     }
 
     static func log(_ entries: [ArchiveEntry], published: UInt64? = nil) -> [UInt8] {
@@ -129,7 +129,7 @@ enum Sample {
         let header = ArchiveHeader(
             fileID: Array(1...16), publishedSequence: published ?? UInt64(records.count),
             bundleIdentifier: application)
-        return ArchiveEncoder(header: header, after: 0, records).bytes
+        return EncodedRecords(header: header, after: 0, records).bytes
     }
 }
 

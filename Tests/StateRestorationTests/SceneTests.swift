@@ -58,7 +58,7 @@ import Testing
     @Test func `S1: scenes of one application have separate namespaces and record numbers`() throws
     {
         let names = NameTable()
-        let numbering = RecordNumbering()
+        let numbering = RecordNumberGenerator()
         let scenes = try ["one", "two"].map { name in
             let scene = Scene(
                 name: try RestorationIdentifier(validating: name), launchReason: .pristine,

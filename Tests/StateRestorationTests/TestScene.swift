@@ -18,7 +18,7 @@ final class TestScene {
             name: "main", launchReason: reason, delegate: delegate, classes: classes,
             records: SceneRecords(
                 names: NameTable(archive.names),
-                numbering: RecordNumbering(after: archive.highestNumber)))
+                numbering: RecordNumberGenerator(after: archive.highestNumber)))
         scene.records.savedValues = { number in
             archive.records[number.rawValue].map {
                 SavedValues($0.values, outOfLine: $0.outOfLine.map(\.bytes))

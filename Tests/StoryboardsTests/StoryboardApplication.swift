@@ -28,7 +28,7 @@ struct StoryboardApplication {
             name: "main", launchReason: saved == nil ? .pristine : .restore,
             delegate: Delegate(window), classes: classes,
             records: SceneRecords(
-                names: names, numbering: RecordNumbering(after: saved == nil ? 0 : 1000)))
+                names: names, numbering: RecordNumberGenerator(after: saved == nil ? 0 : 1000)))
         try scene.launch(restoring: saved, storyboards: storyboards)
     }
 

@@ -5,14 +5,14 @@ import Testing
 
 @Suite struct LogLineTests {
     private func line(
-        _ message: String, _ metadata: Logger.Metadata = [:], style: LogLine.Style = .priority
+        _ message: String, _ metadata: Logger.Metadata = [:], style: LogLine.Style = .priorityPrefix
     ) -> String {
         LogLine(level: .info, message: message, metadata: metadata, style: style).text
     }
 
     @Test func `a line starts with its priority, or with its level at a terminal`() {
         #expect(line("up") == "<6>up")
-        #expect(line("up", style: .plain) == "info: up")
+        #expect(line("up", style: .levelPrefix) == "info: up")
     }
 
     @Test func `metadata is sorted by key and quoted where necessary`() {
@@ -27,7 +27,7 @@ import Testing
     @Test func `the message ID is omitted at a terminal`() {
         let metadata: Logger.Metadata = ["MESSAGE_ID": "5f2c", "REPRISE_SCENE": "main"]
         #expect(line("up", metadata) == "<6>up MESSAGE_ID=5f2c REPRISE_SCENE=main")
-        #expect(line("up", metadata, style: .plain) == "info: up REPRISE_SCENE=main")
+        #expect(line("up", metadata, style: .levelPrefix) == "info: up REPRISE_SCENE=main")
     }
 
     @Test func `values that the message contains are omitted at a terminal, except numbers`() {
@@ -37,7 +37,7 @@ import Testing
         ]
         let message = "org.example.Jobs main: restored 1 of 1 objects"
         #expect(
-            line(message, metadata, style: .plain)
+            line(message, metadata, style: .levelPrefix)
                 == "info: \(message) COUNT=1 REPRISE_REASON=\"disk full\" REPRISE_SCENE=ai")
         #expect(
             line(message, metadata)
@@ -73,7 +73,7 @@ import Testing
     @Test func `a line that is too long is truncated to the size of an atomic pipe write`() {
         let long = String(repeating: "ö\n", count: 10_000)
         let line = LogLine(
-            level: .info, message: long, metadata: ["k": .string(long)], style: .plain)
+            level: .info, message: long, metadata: ["k": .string(long)], style: .levelPrefix)
         #expect(line.bytes.count <= LogLine.byteLimit)
         #expect(line.bytes.count > LogLine.byteLimit - 4)
         #expect(line.text.hasSuffix("…"))

@@ -99,7 +99,7 @@ import Testing
         let queue = LogQueue { count in
             StderrLogHandler.write(Array("lost \(count)\n".utf8), to: input)
         }
-        let handler = StderrLogHandler(style: .plain, queue: queue, descriptor: input)
+        let handler = StderrLogHandler(style: .levelPrefix, queue: queue, descriptor: input)
         let logger = Logger(label: "l") { _ in handler }
         let padding = String(repeating: "x", count: 100)
         let count = 20_000

@@ -20,11 +20,11 @@ import Testing
     }
 
     @Test func `repeated failures are reported once until a message is sent`() {
-        let refused = SystemdFailure(operation: .notify, errno: ECONNREFUSED)
-        let denied = SystemdFailure(operation: .notify, errno: EACCES)
-        let outcomes = Mutex<[SystemdFailure?]>([refused, refused, denied, denied, nil, denied])
-        let reportedFailures = Mutex<[SystemdFailure]>([])
-        let queue = ServiceNotificationQueue { _ throws(SystemdFailure) in
+        let refused = SystemdError(operation: .notify, errno: ECONNREFUSED)
+        let denied = SystemdError(operation: .notify, errno: EACCES)
+        let outcomes = Mutex<[SystemdError?]>([refused, refused, denied, denied, nil, denied])
+        let reportedFailures = Mutex<[SystemdError]>([])
+        let queue = ServiceNotificationQueue { _ throws(SystemdError) in
             if let failure = outcomes.withLock({ $0.removeFirst() }) { throw failure }
         } onFailure: { failure in
             reportedFailures.withLock { $0.append(failure) }
@@ -121,13 +121,13 @@ import Testing
     @Test func `the reason for an unsent message is reported`() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)
-            let failures = Mutex<[SystemdFailure]>([])
+            let failures = Mutex<[SystemdError]>([])
             let queue = ServiceNotificationQueue { failure in
                 failures.withLock { $0.append(failure) }
             }
             queue.send(.ready)
             queue.flush(within: .seconds(30))
-            #expect(failures.withLock { $0 } == [SystemdFailure(operation: .notify, errno: ENOENT)])
+            #expect(failures.withLock { $0 } == [SystemdError(operation: .notify, errno: ENOENT)])
         }
     }
 }

@@ -34,8 +34,8 @@ import Testing
     @Test func `a long status is truncated at a scalar and marked`() {
         let status = encode(.status(String(repeating: "ö", count: 4_000)))
         #expect(status.hasSuffix("ö…"))
-        #expect(status.utf8.count <= "STATUS=".utf8.count + ServiceNotification.textLimit)
-        #expect(status.utf8.count > ServiceNotification.textLimit - 4)
+        #expect(status.utf8.count <= "STATUS=".utf8.count + ServiceNotification.maximumStatusBytes)
+        #expect(status.utf8.count > ServiceNotification.maximumStatusBytes - 4)
     }
 
     @Test(arguments: [

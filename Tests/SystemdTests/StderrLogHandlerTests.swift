@@ -15,7 +15,7 @@ import Testing
 
     @Test func `an event is written in one write, even with line feeds`() throws {
         let pipe = try MessagePipe()
-        let handler = StderrLogHandler(style: .priority, queue: queue, descriptor: pipe.input)
+        let handler = StderrLogHandler(style: .priorityPrefix, queue: queue, descriptor: pipe.input)
         let logger = Logger(label: "l") { _ in handler }
         logger.info("one\ntwo", metadata: ["k": "v"])
         logger.critical("three")
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `events below the logger's level are not written`() throws {
         let pipe = try MessagePipe()
-        var handler = StderrLogHandler(style: .plain, queue: queue, descriptor: pipe.input)
+        var handler = StderrLogHandler(style: .levelPrefix, queue: queue, descriptor: pipe.input)
         handler.logLevel = .error
         let logger = Logger(label: "l") { _ in handler }
         logger.warning("no")
@@ -34,7 +34,7 @@ import Testing
 
     @Test func `metadata of a copied logger does not affect the original`() throws {
         let pipe = try MessagePipe()
-        let handler = StderrLogHandler(style: .plain, queue: queue, descriptor: pipe.input)
+        let handler = StderrLogHandler(style: .levelPrefix, queue: queue, descriptor: pipe.input)
         let first = Logger(label: "l") { _ in handler }
         var second = first
         second[metadataKey: "k"] = "v"

@@ -9,7 +9,7 @@ import Testing
             setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus", 1)
             for unit in ["reprised", "reprised.service"] {
                 #expect(
-                    throws: SystemdFailure(
+                    throws: SystemdError(
                         operation: .unit(name: "reprised.service"), errno: ENOENT)
                 ) {
                     try UnitProperties(of: unit)

@@ -31,7 +31,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             unsetenv("WATCHDOG_PID")
             setenv("WATCHDOG_USEC", "soon", 1)
-            #expect(throws: SystemdFailure(operation: .watchdog, errno: EINVAL)) {
+            #expect(throws: SystemdError(operation: .watchdog, errno: EINVAL)) {
                 try Watchdog.period
             }
         }

@@ -48,11 +48,11 @@ struct InterfaceGeneratorTests {
             try generator("type DoCall (x: int)\nmethod Do() -> ()")
         }
         #expect(throws: GenerationError.repeated(name: "String")) {
-            try generator("type String (x: int)") { $0.isFlat = true }
+            try generator("type String (x: int)") { $0.declaresTypesAtTopLevel = true }
         }
         #expect(throws: Never.self) {
             try generator("type String (x: int)") {
-                $0.isFlat = true
+                $0.declaresTypesAtTopLevel = true
                 $0.typeNames = ["String": "Text"]
             }
         }
@@ -69,7 +69,7 @@ struct InterfaceGeneratorTests {
             "type A (x: ?int)\ntype B (x: int)\nmethod C(x: ?int) -> (x: ?int)"
         ) {
             $0.access = .package
-            $0.isFlat = true
+            $0.declaresTypesAtTopLevel = true
             $0.conformances = [
                 GenerationOptions.Conformance(.values, parsing: "HasX=x:?int"),
                 GenerationOptions.Conformance(.calls, parsing: "XCall=x:?int"),

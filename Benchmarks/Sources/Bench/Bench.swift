@@ -163,16 +163,16 @@ struct Run: Sendable {
     /// The named pipes for commands to `perf record --control` and for its replies.
     private struct Perf {
         private let control: FileHandle
-        private let answers: FileHandle
+        private let replies: FileHandle
 
         init(directory: String) throws {
             control = try FileHandle(forWritingTo: URL(filePath: directory + "/control"))
-            answers = try FileHandle(forReadingFrom: URL(filePath: directory + "/answers"))
+            replies = try FileHandle(forReadingFrom: URL(filePath: directory + "/answers"))
         }
 
         func send(_ command: String) throws {
             try control.write(contentsOf: Data("\(command)\n".utf8))
-            guard try answers.read(upToCount: 5)?.starts(with: Data("ack".utf8)) == true else {
+            guard try replies.read(upToCount: 5)?.starts(with: Data("ack".utf8)) == true else {
                 throw Failure("perf did not acknowledge the command \(command)")
             }
         }

@@ -7,7 +7,7 @@ final class Loop: SerialExecutor, TaskExecutor {
     static let shared = Loop()
 
     private let jobs = Mutex<[UnownedJob]>([])
-    private let isFilled = DispatchSemaphore(value: 0)
+    private let jobsAvailable = DispatchSemaphore(value: 0)
     private let result = Mutex<Result<Void, any Error>?>(nil)
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -16,7 +16,7 @@ final class Loop: SerialExecutor, TaskExecutor {
             jobs.append(job)
             return jobs.count == 1
         }
-        if isFirst { isFilled.signal() }
+        if isFirst { jobsAvailable.signal() }
     }
 
     /// Runs a closure on the calling thread, together with all jobs that are enqueued before the
@@ -33,7 +33,7 @@ final class Loop: SerialExecutor, TaskExecutor {
         }
         var ready: [UnownedJob] = []
         while true {
-            isFilled.wait()
+            jobsAvailable.wait()
             jobs.withLock { swap(&$0, &ready) }
             defer { ready.removeAll(keepingCapacity: true) }
             for job in ready { job.runSynchronously(on: asUnownedSerialExecutor()) }

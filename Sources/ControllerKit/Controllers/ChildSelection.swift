@@ -99,7 +99,7 @@ extension ChildSelecting {
     /// Adds the recreated children at their saved positions (R9) and restores the saved selection.
     ///
     /// If the selected child was not restored, the selection does not change.
-    func relinkChildSelection(_ savedChildren: [ViewController?], selected: ViewController?) {
+    func restoreChildSelection(_ savedChildren: [ViewController?], selected: ViewController?) {
         let relinked = mergedChildren(with: savedChildren)
         if relinked.count != children.count { replaceChildren(with: relinked) }
         if let selected { selectedChild = selected }

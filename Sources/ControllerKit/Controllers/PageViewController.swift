@@ -139,7 +139,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
             guard let savedCurrentPage, savedCurrentPage.canBeLinked(to: self) else { return }
             if !children.elementsEqual([savedCurrentPage], by: ===) { setPages([savedCurrentPage]) }
         } else {
-            relinkChildSelection(savedPages, selected: savedCurrentPage)
+            restoreChildSelection(savedPages, selected: savedCurrentPage)
         }
     }
 }
@@ -152,7 +152,7 @@ final class PageView: View {
         guard let controller = owner as? PageViewController, controller.pages.count > 1 else {
             return super.draw(on: &canvas)
         }
-        canvas.reserve(1) { super.draw(on: &$0) }
+        canvas.drawReservingLines(1) { super.draw(on: &$0) }
         let count = controller.pages.count
         let dots = (0..<count).map { $0 == controller.currentIndex ? "●" : "○" }
             .joined(separator: " ")
@@ -164,7 +164,7 @@ final class PageView: View {
         for index in 0..<count {
             let column = start + 2 * index
             canvas.addPart(
-                .element(index, isChosen: index == controller.currentIndex), of: controller,
+                .element(index, isSelected: index == controller.currentIndex), of: controller,
                 columns: column..<column + 1)
         }
     }

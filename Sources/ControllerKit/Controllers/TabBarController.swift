@@ -83,7 +83,7 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)
-        relinkChildSelection(
+        restoreChildSelection(
             try coder.decodeObjects(ViewController.self, forKey: "viewControllers") ?? [],
             selected: try coder.decodeObject(forKey: "selectedViewController"))
     }
@@ -94,11 +94,11 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
 /// It draws the selected tab above the bar.
 final class TabBarView: View {
     override func draw(on canvas: inout TextCanvas) {
-        canvas.reserve(2) { super.draw(on: &$0) }
+        canvas.drawReservingLines(2) { super.draw(on: &$0) }
         guard let controller = owner as? TabBarController else { return }
         canvas.rule()
         canvas.line(
-            controller.viewControllers.map(\.title), chosenIndex: controller.selectedIndex,
+            controller.viewControllers.map(\.title), selectedIndex: controller.selectedIndex,
             of: controller)
     }
 

@@ -11,7 +11,7 @@ struct ChildrenChange {
     /// The new children.
     var addedChildren: [ViewController] = []
     /// Closures that notify the containers and presenters that the new children have left.
-    var leaveNotifications: [() -> Void] = []
+    var departureNotifications: [() -> Void] = []
 }
 
 extension ViewController {
@@ -102,7 +102,7 @@ extension ViewController {
         }
         for child in change.addedChildren {
             preconditionCanContain(child)
-            change.leaveNotifications.append(child.detachSilently())
+            change.departureNotifications.append(child.detachWithoutNotifying())
         }
         children = newChildren
         for child in change.removedChildren { child.isLeavingParent = true }
@@ -119,7 +119,7 @@ extension ViewController {
     /// This method also starts the new children's tasks. Controllers that the new children present are then presented
     /// by the outermost container.
     func finishMoves(of change: ChildrenChange) {
-        for notify in change.leaveNotifications { notify() }
+        for notify in change.departureNotifications { notify() }
         for child in change.addedChildren where child.parent === self {
             child.reparentPresented()
             child.startTasksIfAttached()
@@ -136,7 +136,7 @@ extension ViewController {
     /// Removes the controller like ``detachFromContainer()``, but does not notify other objects yet.
     ///
     /// - Returns: A closure that notifies the former container and the controllers that appeared or disappeared.
-    func detachSilently() -> () -> Void {
+    func detachWithoutNotifying() -> () -> Void {
         guard parent != nil || presenter != nil || rootWindow != nil else { return {} }
         let (parent, presenter, affectedController) = (parent, presenter, frontmostPresented)
         parent?.children.removeAll { $0 === self }

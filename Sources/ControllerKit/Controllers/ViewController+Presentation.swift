@@ -63,9 +63,9 @@ extension ViewController {
 
     /// The first controller, among this controller and its descendants, that requires the user to confirm its
     /// dismissal, or `nil` if there is none.
-    package var controllerModalInPresentation: ViewController? {
+    package var controllerWithUnsavedChanges: ViewController? {
         if isModalInPresentation { return self }
-        return children.lazy.compactMap(\.controllerModalInPresentation).first
+        return children.lazy.compactMap(\.controllerWithUnsavedChanges).first
     }
 
     /// This controller, its descendants, and the controllers that they present, parents first.

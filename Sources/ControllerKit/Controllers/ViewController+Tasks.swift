@@ -10,7 +10,7 @@ extension ViewController: TaskOwner {}
 extension TaskOwner {
     /// Runs an async closure on the application's actor for as long as the controller and its scene exist (S4).
     ///
-    /// The closure does not hold a strong reference to the controller. It receives a ``TaskController``, through which
+    /// The closure does not hold a strong reference to the controller. It receives a ``TaskOwnerReference``, through which
     /// it accesses the controller between suspension points. It cannot capture the controller or the controller's
     /// objects, because they are not Sendable. The task is cancelled when the controller is deallocated or the scene is
     /// closed. Objects that the closure invalidates are saved in a separate turn.
@@ -24,14 +24,14 @@ extension TaskOwner {
     /// The task starts as soon as the controller belongs to a scene.
     ///
     /// - Parameter body: The async closure to run.
-    public func task(_ body: @escaping @Sendable (TaskController<Self>) async -> Void) {
-        let controller = TaskController(self)
+    public func task(_ body: @escaping @Sendable (TaskOwnerReference<Self>) async -> Void) {
+        let controller = TaskOwnerReference(self)
         addTask { await body(controller) }
     }
 }
 
 /// A weak reference to the view controller that runs a task.
-public struct TaskController<Controller: ViewController> {
+public struct TaskOwnerReference<Controller: ViewController> {
     private let link: WeakLink<Controller>
 
     init(_ controller: Controller) {

@@ -7,7 +7,7 @@ package struct DrawnPart: Sendable, Equatable {
         /// An entire view.
         case view
         /// An element of a view or controller, such as a row, a segment or a tab, with its zero-based index.
-        case element(Int, isChosen: Bool)
+        case element(Int, isSelected: Bool)
         /// The back button of a navigation controller.
         case back
         /// An entire bar, such as a navigation bar.

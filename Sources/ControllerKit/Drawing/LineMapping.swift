@@ -4,25 +4,25 @@
 /// position. Every line of one layout therefore has an exact position in the other layout.
 struct LineMapping {
     /// The layout at the view's own width, to which the view's offset refers.
-    let ownLayout: TextLayout
+    let viewLayout: TextLayout
     /// The layout at the width of the drawing.
     let drawnLayout: TextLayout
 
     /// Returns the line of the drawing that shows the text at a position in the view's own layout.
     func drawnLine(at position: Double) -> Int {
-        let line = Int(flooring: position).clamped(0, ownLayout.lines.count - 1)
-        let characters = ownLayout.characters(inLine: line)
+        let line = Int(flooring: position).clamped(0, viewLayout.lines.count - 1)
+        let characters = viewLayout.characters(inLine: line)
         let fraction = (position - Double(line)).clamped(0, 1)
         let offset = Int(flooring: (fraction * Double(characters.count)).rounded())
         return drawnLayout.line(of: characters.lowerBound + offset)
     }
 
     /// Returns the position, in the view's own layout, of the first character in a line of the drawing.
-    func ownPosition(ofDrawnLine line: Int) -> Double {
+    func viewPosition(ofDrawnLine line: Int) -> Double {
         let line = line.clamped(0, drawnLayout.lines.count - 1)
         let character = drawnLayout.lines[line].characterOffset
-        let ownLine = ownLayout.line(of: character)
-        let characters = ownLayout.characters(inLine: ownLine)
+        let ownLine = viewLayout.line(of: character)
+        let characters = viewLayout.characters(inLine: ownLine)
         let offset = Double(character - characters.lowerBound)
         return Double(ownLine) + offset / Double(max(1, characters.count))
     }

@@ -37,7 +37,7 @@ extension TextCanvas {
     }
 
     /// Draws content and reserves lines for other content below it.
-    mutating func reserve(_ lineCount: Int, below draw: (inout TextCanvas) -> Void) {
+    mutating func drawReservingLines(_ lineCount: Int, below draw: (inout TextCanvas) -> Void) {
         let fullHeight = height
         height = fullHeight.map { $0 - lineCount }
         draw(&self)

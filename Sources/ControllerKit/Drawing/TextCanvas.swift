@@ -79,12 +79,15 @@ public struct TextCanvas: Sendable {
     }
 
     /// Draws the titles of an object's elements in a row, with brackets around the selected title.
-    mutating func line(_ titles: [String], chosenIndex: Int?, of owner: AnyObject) {
-        let markedTitles = titles.enumerated().map { $0 == chosenIndex ? "[ \($1) ]" : "  \($1)  " }
+    mutating func line(_ titles: [String], selectedIndex: Int?, of owner: AnyObject) {
+        let markedTitles = titles.enumerated().map {
+            $0 == selectedIndex ? "[ \($1) ]" : "  \($1)  "
+        }
         let row = TextRow(markedTitles, separator: " ", width: width)
         line(row.text)
         for (index, columns) in row.columns.enumerated() {
-            addPart(.element(index, isChosen: index == chosenIndex), of: owner, columns: columns)
+            addPart(
+                .element(index, isSelected: index == selectedIndex), of: owner, columns: columns)
         }
     }
 

@@ -58,10 +58,10 @@ public struct Property {
     /// Creates a property for a number that must be greater than a limit.
     public init<Owner: AnyObject>(
         _ name: String, of owner: Owner, _ path: ReferenceWritableKeyPath<Owner, Double>,
-        above smallest: Double, isShown: Bool = true
+        above exclusiveLowerBound: Double, isShown: Bool = true
     ) {
         self.init(name, of: owner, path, isShown: isShown) { value throws(PropertyError) in
-            try Double(storyboardValue: value, above: smallest)
+            try Double(storyboardValue: value, above: exclusiveLowerBound)
         }
     }
 }

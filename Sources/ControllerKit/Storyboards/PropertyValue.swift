@@ -98,11 +98,12 @@ extension Double: PropertyConvertible {
     }
 
     /// Creates a number from a storyboard value, which must be greater than a limit.
-    public init(storyboardValue value: PropertyValue, above smallest: Double) throws(PropertyError)
+    public init(storyboardValue value: PropertyValue, above exclusiveLowerBound: Double)
+        throws(PropertyError)
     {
         try self.init(storyboardValue: value)
-        guard self > smallest else {
-            throw .invalidValue("a number above \(smallest.displayText) is required")
+        guard self > exclusiveLowerBound else {
+            throw .invalidValue("a number above \(exclusiveLowerBound.displayText) is required")
         }
     }
 

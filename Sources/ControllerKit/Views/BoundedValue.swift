@@ -37,7 +37,7 @@ struct BoundedValue<Value: Equatable> {
         value = fit(savedValue) ?? value
     }
 
-    mutating func endRestoring() {
+    mutating func finishRestoration() {
         restoredValue = nil
     }
 }

@@ -92,6 +92,6 @@ open class PageControl: Control, ElementSelecting {
     /// Discards the saved index if its page still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        boundedValue.endRestoring()
+        boundedValue.finishRestoration()
     }
 }

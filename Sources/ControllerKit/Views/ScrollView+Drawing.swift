@@ -23,13 +23,13 @@ extension ScrollView {
             columns: columns, lines: -blankLineCount..<(lines.count - blankLineCount))
         canvas.append(part)
         if canvas.height != nil { canvas.visibleOrigin = visiblePart.offset }
-        let positionTexts = [
-            positionText(lines, of: size.lines),
-            positionText(columns, of: size.columns).map { "columns \($0)" },
+        let visibleRangeTexts = [
+            visibleRangeText(lines, of: size.lines),
+            visibleRangeText(columns, of: size.columns).map { "columns \($0)" },
             zoomScale == 1 ? nil : "×\(zoomScale.shortText)",
         ].compactMap(\.self)
-        guard !positionTexts.isEmpty else { return }
-        canvas.centered("· \(positionTexts.joined(separator: " · ")) ·")
+        guard !visibleRangeTexts.isEmpty else { return }
+        canvas.centered("· \(visibleRangeTexts.joined(separator: " · ")) ·")
         canvas.addPart(.position)
     }
 
@@ -104,7 +104,7 @@ extension ScrollView {
         point.x *= visibleSize.width / Double(width)
         if point.y >= 0 {
             let line = index(at: point.y)
-            point.y = mapping.ownPosition(ofDrawnLine: line) * zoomScale
+            point.y = mapping.viewPosition(ofDrawnLine: line) * zoomScale
         }
         try scroll(to: point)
     }
@@ -124,7 +124,7 @@ extension ScrollView {
 
     /// Returns a description of the visible lines or columns, with one-based numbers, or `nil` if all of them are
     /// visible.
-    private func positionText(_ range: Range<Int>, of count: Int) -> String? {
+    private func visibleRangeText(_ range: Range<Int>, of count: Int) -> String? {
         guard count > 0, range.lowerBound > 0 || range.upperBound < count else { return nil }
         let firstNumber = max(0, range.lowerBound) + 1
         let lastNumber = min(range.upperBound, count)

@@ -35,7 +35,7 @@ open class SegmentedControl: Control, ElementSelecting {
 
     /// Draws the titles in a row, with brackets around the selected segment.
     open override func draw(on canvas: inout TextCanvas) {
-        canvas.line(segments, chosenIndex: selectedSegmentIndex, of: self)
+        canvas.line(segments, selectedIndex: selectedSegmentIndex, of: self)
     }
 
     /// Returns a group of radio button elements.
@@ -82,6 +82,6 @@ open class SegmentedControl: Control, ElementSelecting {
     /// Discards the saved index if its segment still does not exist.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        boundedValue.endRestoring()
+        boundedValue.finishRestoration()
     }
 }

@@ -140,6 +140,6 @@ open class Slider: Control, TextInput {
     /// Discards the saved value if it is still outside the limits.
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        boundedValue.endRestoring()
+        boundedValue.finishRestoration()
     }
 }

@@ -38,7 +38,7 @@ struct TargetLookup {
     }
 
     /// Adopts the routes of an earlier result, but not its watches.
-    mutating func adopt(_ earlierLookup: TargetLookup) {
+    mutating func adoptRoutes(_ earlierLookup: TargetLookup) {
         route = earlierLookup.route
         linkRoutes = earlierLookup.linkRoutes
     }
@@ -98,10 +98,10 @@ struct TargetLookup {
             switch watchResults[step.directory] {
             case .success(let watchNumber):
                 let name = step.name.bytes
-                let changesTarget =
-                    step.kind == .end || filters[watchNumber]?.changesTargetByName[name] == true
-                filters[watchNumber, default: WatchFilter()].changesTargetByName[name] =
-                    changesTarget
+                let isTargetName =
+                    step.kind == .end || filters[watchNumber]?.isTargetByName[name] == true
+                filters[watchNumber, default: WatchFilter()].isTargetByName[name] =
+                    isTargetName
             case .failure(let error) where step.kind != .directory: throw error
             default: break
             }
@@ -151,7 +151,7 @@ struct WatchFilter: Equatable {
     ///
     /// The value is `true` if a change to the name changes the target, and `false` if the name is only on the path to
     /// the target.
-    var changesTargetByName: [[UInt8]: Bool] = [:]
+    var isTargetByName: [[UInt8]: Bool] = [:]
     /// Suffix of further relevant names, or `nil` if no other names are relevant.
     var suffix: [UInt8]?
 
@@ -164,7 +164,7 @@ struct WatchFilter: Equatable {
                 ? event.mask.changes.subtracting(.attributes) : event.mask.changes
         }
         if let suffix, name.suffix(suffix.count) == suffix[...] { return event.mask.changes }
-        return changesTargetByName[name].map { $0 ? event.mask.changes : [] }
+        return isTargetByName[name].map { $0 ? event.mask.changes : [] }
     }
 }
 

@@ -75,7 +75,7 @@ extension Application {
                 body, on: scene,
                 check: { outcome in
                     let loss = outcome.losses.first { loss in
-                        guard let path = loss.diagnostic.lossPath else { return true }
+                        guard let path = loss.diagnostic.incompletelySavedPath else { return true }
                         let root = String(path.prefix { $0 != "/" })
                         return identifiers.contains(RestorationIdentifier(recorded: root))
                     }
@@ -386,7 +386,7 @@ extension Application {
         return switch phase {
         case .failed(let reason): .failed(application: application, reason: reason)
         case .new, .stopped, .launching, .running:
-            hasEnded
+            hasStoppedPermanently
                 ? .ending(application: application) : .notRunning(application: application)
         }
     }

@@ -14,11 +14,11 @@ extension Application {
     ///   fails.
     public func launch() async throws {
         try throwIfLaunchWouldDeadlock()
-        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
         if hostedScenes != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
-        if settings.isShared, ownership?.isValid() != true {
+        if settings.isClustered, ownership?.isValid() != true {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
         beginLaunch(isUserRequested: true)
@@ -330,7 +330,7 @@ extension Application {
     ///   application continues.
     public func quit(force: Bool = false) throws {
         if force { try forceQuit() }
-        if !hasEnded { activity = .ended() }
+        if !hasStoppedPermanently { activity = .ended() }
         commandInbox.finish()
         defer { launchesDidAdvance() }
         if !force { try quitGracefully() }
@@ -350,7 +350,7 @@ extension Application {
     ///
     /// No turn runs after this, so callers must no longer wait for one.
     func stopPermanently() -> Result<Void, any Error> {
-        if !hasEnded { activity = .ended() }
+        if !hasStoppedPermanently { activity = .ended() }
         defer { wakeUps.sceneChange.finish() }
         return Result { try quitUntilLaunch() }
     }
@@ -358,7 +358,7 @@ extension Application {
     private func quitGracefully() throws {
         if isLaunching { refuseCommands() }
         guard let hostedScenes else {
-            if hasEnded { try saveUnsavedState() }
+            if hasStoppedPermanently { try saveUnsavedState() }
             return
         }
         // From here on, changes by other programs are handled by the next launch.
@@ -401,7 +401,7 @@ extension Application {
         } catch {
             log.logProblem(
                 .error, .saveFailed,
-                hasEnded
+                hasStoppedPermanently
                     ? "stopped together with the program, and its last state was not saved: \(error.reason)"
                     : "stopped; its last state is only in memory, and is lost if the program stops before "
                         + "the state can be saved: \(error.reason)",

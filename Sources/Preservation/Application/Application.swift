@@ -68,8 +68,8 @@ public actor Application: Service, CustomStringConvertible {
         case ending
         /// The application has stopped for good. No further turns run.
         ///
-        /// - Parameter isEarly: Whether the application stopped before the graceful shutdown of its service.
-        case ended(isEarly: Bool = false)
+        /// - Parameter beforeShutdown: Whether the application stopped before the graceful shutdown of its service.
+        case ended(beforeShutdown: Bool = false)
     }
 
     /// Creates an application from a definition.
@@ -217,7 +217,9 @@ public actor Application: Service, CustomStringConvertible {
                 await waitForTasks()
                 // A service group stops this service after the services that use it. This service must therefore wait
                 // for the group.
-                if case .ended(isEarly: true) = await activity { try await gracefulShutdown() }
+                if case .ended(beforeShutdown: true) = await activity {
+                    try await gracefulShutdown()
+                }
                 try stopResult.get()
             } onGracefulShutdown: {
                 self.commandInbox.finish()
@@ -228,9 +230,9 @@ public actor Application: Service, CustomStringConvertible {
     /// Stops the application if it is being launched, because the program is stopping.
     ///
     /// Callers that are waiting for the launch receive an error.
-    package func endIfLaunching() {
+    package func stopIfLaunching() {
         guard isLaunching else { return }
-        activity = .ended(isEarly: true)
+        activity = .ended(beforeShutdown: true)
         commandInbox.finish()
     }
 
@@ -239,12 +241,12 @@ public actor Application: Service, CustomStringConvertible {
     /// - Returns: Whether the application can be launched, or `false` if it has already quit.
     private func markRunCalled() throws(ApplicationError) -> Bool {
         if !commandInbox.claim() { throw .alreadyRun(application: bundleIdentifier) }
-        return !hasEnded
+        return !hasStoppedPermanently
     }
 
     private func beginService() {
         intervalTimers = IntervalTimers()
-        guard settings.isShared else { return beginLaunch() }
+        guard settings.isClustered else { return beginLaunch() }
         phase = .stopped
         stateDidChange()
     }
@@ -282,7 +284,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Whether the application has stopped for good.
-    var hasEnded: Bool { if case .ended = activity { true } else { false } }
+    var hasStoppedPermanently: Bool { if case .ended = activity { true } else { false } }
 
     /// Whether at least one command is waiting for a turn.
     var hasWaitingCommands: Bool { commandInbox.withQueue { !$0.isEmpty } }
@@ -307,7 +309,7 @@ public actor Application: Service, CustomStringConvertible {
         for await _ in wakeUps.externalChange.events {
             while let changeNumber = externalChange.pendingChangeNumber {
                 do {
-                    try await settings.clock.sleep(for: ExternalChange.debounce)
+                    try await settings.clock.sleep(for: ExternalChangeHandler.debounce)
                 } catch {
                     return  // The sleep ends early only if the application stops.
                 }
@@ -360,7 +362,7 @@ public actor Application: Service, CustomStringConvertible {
         if ExtendedLaunch.unfinished?.bundleIdentifier == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
-            case .new, .launching: hasEnded
+            case .new, .launching: hasStoppedPermanently
             case .stopped, .running, .failed: true
             }
         }
@@ -418,8 +420,9 @@ public actor Application: Service, CustomStringConvertible {
         if ExtendedLaunch.unfinished?.bundleIdentifier == bundleIdentifier { return }
         try await waitUnlessCancelled { [self] in
             switch phase {
-            case .new, .launching: hasEnded
-            case .running(let hostedScenes): hasEnded || hostedScenes.areLaunchesFinished
+            case .new, .launching: hasStoppedPermanently
+            case .running(let hostedScenes):
+                hasStoppedPermanently || hostedScenes.areLaunchesFinished
             case .stopped, .failed: true
             }
         }
@@ -437,7 +440,7 @@ public actor Application: Service, CustomStringConvertible {
 
     /// Waits until no scene is being launched or replaced.
     func waitUntilLaunchesEnd() async {
-        await wait { [self] in !areScenesLaunching || hasEnded }
+        await wait { [self] in !areScenesLaunching || hasStoppedPermanently }
     }
 
     /// Waits until all state that has been written is durable or cannot be made durable.
@@ -448,7 +451,7 @@ public actor Application: Service, CustomStringConvertible {
         let reply = CancellableReply<DurabilityLevel>()
         return try await reply.wait {
             // Checked inside the closure, because a reply added after the sync has finished would not be sent.
-            guard saver.saved == .written, !hasEnded else {
+            guard saver.saved == .written, !hasStoppedPermanently else {
                 return reply.send(.success(saver.saved))
             }
             turnExecutor.addReplyUntilDurable { [saver] durabilityLevel in
@@ -484,7 +487,7 @@ public actor Application: Service, CustomStringConvertible {
     /// Waits until the application's service has started or stopped.
     func waitUntilServiceStarted() async {
         await wait { [self] in
-            if case .new = phase { hasEnded } else { true }
+            if case .new = phase { hasStoppedPermanently } else { true }
         }
     }
 
@@ -579,7 +582,7 @@ public actor Application: Service, CustomStringConvertible {
     var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
     /// State of handling the changes that other programs make to the archive.
-    var externalChange: ExternalChange {
+    var externalChange: ExternalChangeHandler {
         get { turnExecutor.externalChange }
         _modify { yield &turnExecutor.externalChange }
     }
@@ -706,19 +709,19 @@ public actor Application: Service, CustomStringConvertible {
         settings.yieldExecutor = previousSettings.yieldExecutor
         settings.metrics = previousSettings.metrics
         settings.tracer = previousSettings.tracer
-        settings.isShared = previousSettings.isShared
+        settings.isClustered = previousSettings.isClustered
         settings.usesJournalFields = previousSettings.usesJournalFields
         launchSequence.crashLimit = new.crashLimit
         hostedScenes?.limits = new.limits
         saver.detectsMissedInvalidations = new.detectsMissedInvalidations
         saver.archive.reservesSpace = new.durability != .written
         turnExecutor.durability = new.durability
-        turnExecutor.operationTimer.durationLimit = new.turnLimit
+        turnExecutor.operationTimer.durationLimit = new.maximumTurnDuration
         saver.generations.apply(new)
         turnExecutor.pruneQuarantine()
         if new.interval != previousSettings.interval
             || new.history.interval != previousSettings.history.interval
-            || new.idleTime != previousSettings.idleTime
+            || new.idleTimeout != previousSettings.idleTimeout
         {
             restartIntervalTimers()
         }

@@ -55,11 +55,11 @@ extension Application {
         let isReplyWaiting = turnExecutor.newestReplicaTurn != nil
         let isElementExpiring = hasExpiringElements && intervalTimers?.expirationDeadline != nil
         let maximumTimerCount =
-            2 + (settings.idleTime == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
+            2 + (settings.idleTimeout == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
             + (isElementExpiring ? 1 : 0)
         guard let intervalTimers, intervalTimers.timers.count < maximumTimerCount else { return }
         if isReplyWaiting { startTimer(.replication) }
-        if settings.idleTime != nil, hostedScenes?.table.launchedScenes.isEmpty == false {
+        if settings.idleTimeout != nil, hostedScenes?.table.launchedScenes.isEmpty == false {
             startTimer(.idleness)
         }
         let isIdle = isIdle
@@ -119,7 +119,7 @@ extension Application {
             switch interval {
             case .preservation: settings.interval
             case .history: settings.history.interval
-            case .idleness: settings.idleTime
+            case .idleness: settings.idleTimeout
             case .replication: settings.replicationTimeout
             case .expiration: timeUntilExpiration
             }
@@ -161,7 +161,8 @@ extension Application {
     /// that is not saved stays open.
     private func closeIdleScenes() {
         for scene in hostedScenes?.table.launchedScenes ?? [] {
-            let isSaved = !saver.isRemoved && saver.failure == nil && !saver.isOptedOut(scene.name)
+            let isSaved =
+                !saver.isStateRemoved && saver.failure == nil && !saver.isOptedOut(scene.name)
             if scene.hasBeenUsed || scene.tasks.hasRunningTasks || !isSaved {
                 scene.hasBeenUsed = false
                 continue
@@ -190,7 +191,7 @@ extension Application {
         case .stopped, .failed: isEverythingSaved
         case .running(let hostedScenes):
             isEverythingSaved
-                && (saver.isRemoved || saver.archive.isDurable && !saver.summaryHasPasses)
+                && (saver.isStateRemoved || saver.archive.isDurable && !saver.summaryHasPasses)
                 && !launchSequence.tasks.hasRunningTasks
                 && !launchSequence.sceneLaunchGuard.isInGracePeriod
                 && hostedScenes.isIdle(except: saver.isOptedOut)
@@ -200,8 +201,8 @@ extension Application {
     /// Whether there is no failed or deferred save to retry.
     private var isEverythingSaved: Bool {
         // The state that a pristine launch creates is only in memory until something changes (L4).
-        saver.failure == nil && (saver.isRemoved || !saver.archive.hasUnwrittenState)
-            && !saver.archive.isGenerationOverdue && !saver.archive.isChangedExternally
+        saver.failure == nil && (saver.isStateRemoved || !saver.archive.hasUnwrittenState)
+            && !saver.archive.isGenerationDeferred && !saver.archive.isChangedExternally
             && externalChange.unquarantinedArchive == nil
     }
 }

@@ -14,7 +14,7 @@ final class TurnExecutor {
     let saver: StateSaver
     let operationTimer: OperationTimer
     /// State of handling changes that other programs make. Replies are deferred until these changes have been handled.
-    var externalChange = ExternalChange()
+    var externalChange = ExternalChangeHandler()
     /// Durability level that replies wait for.
     var durability: PreservationSettings.Durability
     /// Replica that replies can wait for, or `nil` if there is no replica.
@@ -39,7 +39,7 @@ final class TurnExecutor {
         now = settings.now
         systemVersion = settings.systemVersion
         operationTimer = OperationTimer(
-            durationLimit: settings.turnLimit, clock: settings.clock, log: saver.log)
+            durationLimit: settings.maximumTurnDuration, clock: settings.clock, log: saver.log)
     }
 
     var log: ApplicationLog { saver.log }

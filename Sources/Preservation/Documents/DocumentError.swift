@@ -27,12 +27,12 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Returns the error for a document that would be too large to read back.
-    static func tooLong(_ path: String, _ bytes: Int) -> DocumentError {
+    static func tooLarge(_ path: String, _ bytes: Int) -> DocumentError {
         .io(
             path: path, errno: EFBIG,
             sentence: """
                 The document \(path) was not replaced: it would have \(bytes) bytes, and the maximum \
-                is \(DocumentsDirectory.defaultLimit); store less in it.
+                is \(DocumentsDirectory.maximumDocumentSize); store less in it.
                 """)
     }
 

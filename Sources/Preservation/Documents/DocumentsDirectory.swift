@@ -15,12 +15,12 @@ public struct DocumentsDirectory: Sendable {
     static let directoryName = "Documents"
     /// Maximum size, in bytes, of a document that ``replace(_:with:)`` accepts, and default limit for
     /// ``read(_:limit:)``.
-    public static let defaultLimit = 64 << 20
+    public static let maximumDocumentSize = 64 << 20
 
     private let stateDirectory: StateDirectory
     private let bundleIdentifier: String
     /// Mirror that passes each replaced document to the replica.
-    let mirror = DocumentMirror()
+    let replicator = DocumentReplicator()
     /// Open files of documents that the running application has read or replaced.
     let openDocuments = OpenDocuments()
 
@@ -46,7 +46,7 @@ public struct DocumentsDirectory: Sendable {
     /// - Returns: The contents of the document, or `nil` if the document does not exist.
     /// - Throws: ``DocumentError``. If the document is larger than the limit, the error's `errno` is `EFBIG`.
     public func read(
-        _ name: String, limit: Int = defaultLimit
+        _ name: String, limit: Int = maximumDocumentSize
     ) throws(DocumentError) -> [UInt8]? {
         try validateName(name)
         do throws(IOError) {
@@ -67,7 +67,7 @@ public struct DocumentsDirectory: Sendable {
     /// Recreates documents that another program removed after this program had read or replaced them.
     ///
     /// - Returns: The names of the removed documents, each with an error if the document could not be recreated.
-    func restoreRemovedDocuments() -> [(name: String, failure: DocumentError?)] {
+    func recreateRemovedDocuments() -> [(name: String, failure: DocumentError?)] {
         if openDocuments.openFiles.isEmpty { return [] }
         do throws(DocumentError) {
             let presentNames = Set(try names().map { ExactString($0) })
@@ -78,7 +78,7 @@ public struct DocumentsDirectory: Sendable {
                     do throws(DocumentError) {
                         let bytes: [UInt8]
                         do throws(IOError) {
-                            bytes = try file.readAll(limit: Self.defaultLimit)
+                            bytes = try file.readAll(limit: Self.maximumDocumentSize)
                         } catch {
                             throw DocumentError(error)
                         }
@@ -134,11 +134,13 @@ public struct DocumentsDirectory: Sendable {
     /// - Parameters:
     ///   - name: The name of the document. The restrictions are the same as for ``read(_:limit:)``.
     ///   - bytes: The new contents of the document.
-    /// - Throws: ``DocumentError``. If there are more bytes than ``defaultLimit``, the error's `errno` is `EFBIG`,
+    /// - Throws: ``DocumentError``. If there are more bytes than ``maximumDocumentSize``, the error's `errno` is `EFBIG`,
     ///   because the document could not be read back.
     public func replace(_ name: String, with bytes: [UInt8]) throws(DocumentError) {
         try validateName(name)
-        guard bytes.count <= Self.defaultLimit else { throw .tooLong(path(of: name), bytes.count) }
+        guard bytes.count <= Self.maximumDocumentSize else {
+            throw .tooLarge(path(of: name), bytes.count)
+        }
         do throws(IOError) {
             try stateDirectory.replaceDocument(of: bundleIdentifier) { () throws(IOError) in
                 // If the state directory has been moved or replaced, the next start would not find the document.
@@ -152,7 +154,7 @@ public struct DocumentsDirectory: Sendable {
         } catch {
             throw DocumentError(error)
         }
-        mirror.replicateDocument(name, bytes)
+        replicator.replicateDocument(name, bytes)
     }
 
     /// Returns the names of the documents, ignoring other entries in the directory.

@@ -71,7 +71,7 @@ struct ObjectChanges {
             uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
         for number in movedNumbers.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count })
         {
-            appendAppeared(below: number, &appearedNumbers, recordsByNumber)
+            appendMovedObjectEvents(below: number, &appearedNumbers, recordsByNumber)
             if exceedsLimits { return manyChangedEvents }
         }
         for object in objects where !appearedNumbers.contains(object.header.number) {
@@ -137,7 +137,7 @@ struct ObjectChanges {
     }
 
     /// Adds events for a moved object and its descendants, except descendants that the pass removes.
-    private mutating func appendAppeared(
+    private mutating func appendMovedObjectEvents(
         below number: UInt32, _ appearedNumbers: inout Set<UInt32>,
         _ recordsByNumber: [UInt32: ObjectRecord]
     ) {

@@ -25,7 +25,7 @@ extension Application {
         onOwnership: @Sendable () -> Void = {}
     ) async throws {
         await waitUntilServiceStarted()
-        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
         guard ownership.isValid() else {
             throw ApplicationError.ownedElsewhere(application: bundleIdentifier)
         }
@@ -60,7 +60,7 @@ extension Application {
                 || replicated?.outdatedDocumentNames.contains(ExactString(name)) == true
         }
         archive.setReplica(to: ownership.replica)
-        documents.mirror.setReplica(to: ownership.replica)
+        documents.replicator.setReplica(to: ownership.replica)
         self.ownership = ownership
         commandInbox.refusalError = nil
         onOwnership()
@@ -90,7 +90,7 @@ extension Application {
             guard case .io(let path, EFBIG, _) = error else { throw error }
             log.recordProblem(
                 "the document \(path) is not replicated: it has more than the maximum of "
-                    + "\(DocumentsDirectory.defaultLimit) bytes; store less in it"
+                    + "\(DocumentsDirectory.maximumDocumentSize) bytes; store less in it"
             )
             return nil
         }
@@ -149,13 +149,13 @@ extension Application {
         guard ownership != nil else { return }
         refuseCommandsForLostOwnership()
         let wasReplicated = saver.archive.isReplicated
-        let (turn, replacementCount) = (saver.archive.turn, documents.mirror.replacementCount)
+        let (turn, replacementCount) = (saver.archive.turn, documents.replicator.replacementCount)
         do { try quitUntilLaunch() } catch {}  // The error has already been logged.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record of the application's stop.
         releaseOwnership(
             isReplicated: wasReplicated && saver.archive.isUnchanged(since: turn)
-                && documents.mirror.replacementCount == replacementCount)
+                && documents.replicator.replacementCount == replacementCount)
     }
 
     /// Releases the right to run the application after it has stopped.
@@ -172,7 +172,7 @@ extension Application {
         let archive = saver.archive
         let isReplicated = isReplicated || archive.isReplicated
         self.ownership = nil
-        documents.mirror.setReplica(to: nil)
+        documents.replicator.setReplica(to: nil)
         archive.setReplica(to: nil)
         turnExecutor.sendUnreplicatedReplies(
             because:
@@ -207,7 +207,7 @@ extension Application {
     }
 
     /// Whether this host may no longer run the application.
-    var isOwnershipLost: Bool { settings.isShared && ownership?.isValid() != true }
+    var isOwnershipLost: Bool { settings.isClustered && ownership?.isValid() != true }
 
     /// Refuses all waiting commands, because another host may have become the owner.
     func refuseCommandsForLostOwnership() {

@@ -85,7 +85,7 @@ extension Precedence {
 }
 
 /// Object that passes replaced documents to a replica. It can be used from any thread.
-final class DocumentMirror: Sendable {
+final class DocumentReplicator: Sendable {
     private let state = Mutex<(replica: (any StateReplica)?, replacementCount: Int)>((nil, 0))
 
     /// Number of documents that have been replaced.

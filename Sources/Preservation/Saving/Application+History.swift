@@ -189,7 +189,8 @@ extension Application {
             }
             log.log(.notice, .generationsRemoved, "deleted from the history: \(name)")
             let deletedGeneration = GenerationName(name)
-            for (scene, launchRecords) in launchSequence.sceneLaunchGuard.replacedSceneLaunches
+            for (scene, launchRecords) in launchSequence.sceneLaunchGuard
+                .launchRecordsOfReplacedScenes
             where launchRecords.replaced.flatMap({ GenerationName(path: $0) }) == deletedGeneration
             {
                 launchSequence.sceneLaunchGuard.record(

@@ -46,7 +46,7 @@ final class GenerationWriter {
     private static func countedChanges(_ settings: PreservationSettings)
         -> StateComparison.CountedChanges
     {
-        settings.idleTime == nil ? .history : .historyExceptUse
+        settings.idleTimeout == nil ? .history : .historyIgnoringInUse
     }
 
     // MARK: Adding generations
@@ -177,7 +177,7 @@ final class GenerationWriter {
 
     /// Tries again to add an overdue generation, which exists only in memory, to the history.
     func retryOverdueGeneration() {
-        guard archive.isGenerationOverdue else { return }
+        guard archive.isGenerationDeferred else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
     }
 

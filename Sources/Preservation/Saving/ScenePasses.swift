@@ -110,10 +110,10 @@ final class ScenePasses {
                 countPass(pass.records)
                 output.lastPassTime = passMetadata.microseconds
             }
-            let hasRemovedDraft = scene.hasRemovedDraft
-            scene.hasRemovedDraft = false
+            let hasRemovedUnsavedController = scene.hasRemovedUnsavedController
+            scene.hasRemovedUnsavedController = false
             if !pass.records.removals.isEmpty {
-                if hasRemovedDraft {
+                if hasRemovedUnsavedController {
                     snapshotRemovedObjects(pass, of: scene, .deletion)
                 } else if scenes.contains(where: { $0.hasPendingMutation && $0.scene !== scene }) {
                     snapshotRemovedObjects(

@@ -76,7 +76,7 @@ final class StateSaver {
     /// Durability level of the records that passes have produced, regardless of values that could not be saved.
     var written: DurabilityLevel {
         if let failure { return .notSaved(reason: failure) }
-        if isRemoved { return .durable }
+        if isStateRemoved { return .durable }
         if let unhandledChangeReason { return .notSaved(reason: unhandledChangeReason) }
         if archive.hasPendingChanges {
             return .notSaved(
@@ -114,7 +114,7 @@ final class StateSaver {
     }
 
     /// Whether the saved state has been removed and nothing has changed since (L4).
-    var isRemoved: Bool { if case .removed = state { true } else { false } }
+    var isStateRemoved: Bool { if case .removed = state { true } else { false } }
 
     private var archiveFailure: String? {
         switch state {
@@ -141,7 +141,7 @@ final class StateSaver {
         var change = DurabilityChange(
             hasLevelChanged: saved != earlierLevel,
             hasFailureChanged: saved.failure != earlierLevel?.failure)
-        guard saved == .durable || saved == .replicated, archive.isDurable || isRemoved else {
+        guard saved == .durable || saved == .replicated, archive.isDurable || isStateRemoved else {
             return change
         }
         change.becameDurable =
@@ -154,7 +154,7 @@ final class StateSaver {
     ///
     /// - Parameter now: A closure that returns the current time. It is called only if all changes were durable before.
     func updateNondurableTime(since now: () -> Moment) {
-        if archive.isDurable || isRemoved {
+        if archive.isDurable || isStateRemoved {
             notDurableSince = nil
         } else if notDurableSince == nil {
             notDurableSince = now()
@@ -221,7 +221,7 @@ final class StateSaver {
             let areScenesRestored = scenes.allSatisfy { $0.scene.launchReason == .restore }
             writeAfterLaunch(records, reason, areScenesRestored: areScenesRestored)
         case .commands, .interval, .history, .demand, .stop:
-            if isRemoved, records.isEmpty {
+            if isStateRemoved, records.isEmpty {
                 // A command that changes only the model data does not change the saved state.
                 if reason == .commands || model.failure != nil { _ = saveModel() }
             } else {
@@ -235,7 +235,7 @@ final class StateSaver {
     private func writeAfterLaunch(
         _ records: TurnRecords, _ reason: TurnReason, areScenesRestored: Bool
     ) {
-        if isRemoved {
+        if isStateRemoved {
             do throws(SaveError) { try archive.stage(records) } catch { recordFailure(error) }
         } else if records.isEmpty || !areScenesRestored {
             write(records)
@@ -390,7 +390,7 @@ final class StateSaver {
         }
     }
 
-    private func clearFailure() { state = isRemoved ? .removed(failing: nil) : .healthy }
+    private func clearFailure() { state = isStateRemoved ? .removed(failing: nil) : .healthy }
 
     private func logSavingFailed(_ reason: String) {
         log.log(.error, .saveFailed, "could not save: \(reason)", reason: reason)
@@ -438,7 +438,7 @@ final class StateSaver {
 
     /// Writes the pending changes, then closes the archive.
     func closeArchive() {
-        guard !isRemoved, model.failure == nil, makeRequiredGeneration() else { return }
+        guard !isStateRemoved, model.failure == nil, makeRequiredGeneration() else { return }
         do throws(SaveError) {
             try measureSync { () throws(SaveError) in try archive.close() }
             markWritten()
@@ -452,7 +452,7 @@ final class StateSaver {
     ///
     /// A failure to save has already been logged, and adding a generation would probably fail too.
     func saveChangesToHistory(because reason: GenerationReason) {
-        if failure == nil, !isRemoved { generations.saveChangesToHistory(because: reason) }
+        if failure == nil, !isStateRemoved { generations.saveChangesToHistory(because: reason) }
     }
 
     /// Records that another program has removed the saved state.

@@ -73,7 +73,9 @@ struct CrashRecovery {
     /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBackReplacedScenes(_ hostedScenes: HostedScenes, crashLimit: Int) -> Bool {
         var hasFallenBack = false
-        for name in sceneLaunchGuard.replacedSceneLaunches.keys.sorted(by: { $0.text < $1.text }) {
+        for name in sceneLaunchGuard.launchRecordsOfReplacedScenes.keys.sorted(by: {
+            $0.text < $1.text
+        }) {
             let decision = sceneLaunchGuard.decide(
                 name, hostedScenes.definition, hasState: hostedScenes.record(of: name) != nil,
                 crashLimit: crashLimit)
@@ -133,7 +135,7 @@ struct CrashRecovery {
     /// Beginning of each `reprisectl` command for this application.
     private var commandPrefix: String { "reprisectl --app \(archive.bundleIdentifier)" }
 
-    private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchStop) {
+    private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchRefusal) {
         if sceneLaunchGuard.launchRecord(of: name)?.stopped == stop { return }
         sceneLaunchGuard.record({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
     }
@@ -225,7 +227,8 @@ struct CrashRecovery {
         to generation: String, _ name: RestorationIdentifier, of hostedScenes: HostedScenes,
         _ reason: String
     ) -> String? {
-        let otherLaunches = sceneLaunchGuard.replacedSceneLaunches.filter { other, launchRecords in
+        let otherLaunches = sceneLaunchGuard.launchRecordsOfReplacedScenes.filter {
+            other, launchRecords in
             if case .launched = hostedScenes.state(of: other) { return false }
             return launchRecords.replaced == generation && launchRecords.isChanged == nil
                 && other != name

@@ -19,7 +19,7 @@ final class HostedScene: ScenePreserving {
     var isDue = false
     /// Whether the scene has been used since idle scenes were last closed.
     var hasBeenUsed = true
-    private var hasEnded = false
+    private var isClosed = false
     /// Number of superfluous completions that ``consumeSuperfluousCompletions()`` has already returned.
     private var reportedCompletionCount = 0
 
@@ -42,7 +42,7 @@ final class HostedScene: ScenePreserving {
     var name: RestorationIdentifier { scene.name }
 
     /// Whether a turn has work to do for the scene.
-    var hasWorkForTurn: Bool { !hasEnded && (tasks.hasPendingTasks || scene.needsPass) }
+    var hasWorkForTurn: Bool { !isClosed && (tasks.hasPendingTasks || scene.needsPass) }
 
     var status: SceneStatus {
         SceneStatus(
@@ -62,7 +62,7 @@ final class HostedScene: ScenePreserving {
 
     /// Closes the scene. Its objects and tasks cannot make requests afterwards.
     func end() {
-        hasEnded = true
+        isClosed = true
         scene.end()
         tasks.end()
         scene.records.startTask = nil

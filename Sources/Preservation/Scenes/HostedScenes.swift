@@ -10,7 +10,7 @@ final class HostedScenes {
     var table = SceneTable()
     /// State change in progress, with a closure that commits or undoes the change, or `nil` if no change is in
     /// progress.
-    private var changeInProgress: (change: StateChange, finish: ChangeEnd)?
+    private var changeInProgress: (change: StateChange, finish: ChangeCompletion)?
     /// Definition from which scenes are created.
     var definition: ApplicationDefinition {
         didSet { storyboards = nil }
@@ -24,7 +24,7 @@ final class HostedScenes {
     let archive: ApplicationArchive
     /// Name table that the records of all scenes share.
     let names: NameTable
-    let numbering: RecordNumbering
+    let numbering: RecordNumberGenerator
     private let classes: ClassRegistry
     private let model: (any ApplicationModel)?
     /// Whether a launch continues without values that it could not restore.
@@ -44,7 +44,7 @@ final class HostedScenes {
     /// Record numbers of the scenes whose launches are deferred. The most recently used scene is last.
     private var deferredSceneNumbers: [UInt32] = []
     /// Whether application code has run since all scenes were last marked for a full scan.
-    private var hasCodeRun = false
+    private var isFullScanPending = false
     /// Whether every object in every scene has been checked since the scenes were last marked for a full scan.
     private var isFullyScanned = true
 
@@ -72,7 +72,7 @@ final class HostedScenes {
         self.limits = limits
         self.toleratesUnrestoredValues = toleratesUnrestoredValues
         names = NameTable(archive.names)
-        numbering = RecordNumbering(after: archive.highestObjectNumber)
+        numbering = RecordNumberGenerator(after: archive.highestObjectNumber)
         scheduleLaunches(isEager: isEager)
     }
 
@@ -300,14 +300,14 @@ final class HostedScenes {
     func launchReason(of name: RestorationIdentifier) -> LaunchReason {
         guard let record = record(of: name) else { return .pristine }
         // A scene that was closed did not crash, even if its application did.
-        if table.hasEnded(name) { return .restore }
+        if table.wasClosed(name) { return .restore }
         return record.reservedState(names: names).isInUse ? reason : .restore
     }
 
     // MARK: Changes
 
     /// Closure that receives the exchanged scenes, or the reason why a change must be undone.
-    typealias ChangeEnd = (Result<SceneTable.ExchangedScenes, StateChangeFailure>) -> Void
+    typealias ChangeCompletion = (Result<SceneTable.ExchangedScenes, StateChangeFailure>) -> Void
 
     /// State change in progress, or `nil` if no change is in progress.
     var change: StateChange? { changeInProgress?.change }
@@ -321,13 +321,13 @@ final class HostedScenes {
     ///   - finish: A closure that is called once, when all scenes have been launched or the change has failed.
     func begin(
         _ change: StateChange, launching names: [RestorationIdentifier],
-        finish: @escaping ChangeEnd
+        finish: @escaping ChangeCompletion
     ) {
         changeInProgress = (change, finish)
         let closingNames = table.launchedScenes.map(\.name).filter {
             change.covers($0) && !names.contains($0)
         }
-        table.beginExchange(of: names, ending: closingNames)
+        table.beginExchange(of: names, closing: closingNames)
     }
 
     /// Completes the change in progress if all of its scenes have been launched.
@@ -353,7 +353,7 @@ final class HostedScenes {
     }
 
     /// Records that application code has run. The code may have changed any scene through the shared model data (P20).
-    func markNeedsFullScan() { hasCodeRun = true }
+    func markNeedsFullScan() { isFullScanPending = true }
 
     /// Returns the scenes that a turn must make passes over.
     func scenes(for reason: TurnReason) -> [HostedScene] {
@@ -363,8 +363,8 @@ final class HostedScenes {
                 return launched === scene
             }
         }
-        if hasCodeRun { for scene in table.liveScenes { scene.scene.markNeedsFullScan() } }
-        hasCodeRun = false
+        if isFullScanPending { for scene in table.liveScenes { scene.scene.markNeedsFullScan() } }
+        isFullScanPending = false
         return table.launchedScenes
     }
 
@@ -393,7 +393,7 @@ final class HostedScenes {
     /// - Parameter isOptedOut: A closure that returns whether a scene is excluded from saving. Objects in such a scene
     ///   stay invalidated.
     func isIdle(except isOptedOut: (RestorationIdentifier) -> Bool) -> Bool {
-        !hasCodeRun && isFullyScanned
+        !isFullScanPending && isFullyScanned
             && !dueScenes.contains { $0.scene.needsPass && !isOptedOut($0.name) }
     }
 
@@ -415,7 +415,7 @@ final class HostedScenes {
         case .waiting, .launching: return .launching
         case .launched(let scene): return .launched(scene)
         case .failed(let reason): return .failed(reason: reason)
-        case .ended, nil: return record(of: name) == nil ? .unknown : .saved
+        case .closed, nil: return record(of: name) == nil ? .unknown : .saved
         }
     }
 

@@ -111,7 +111,7 @@ final class LaunchSequence {
             name: name, reason: launchReason(of: name, of: hostedScenes, for: change),
             definition: definition,
             countsAsAttempt: change == nil && launchedSceneNames.insert(name).inserted,
-            requiresSavedState: change?.usesOtherState ?? false,
+            requiresSavedState: change?.replacesState ?? false,
             isFromOtherProgram: change == nil
                 && sceneLaunchGuard.isFromOtherProgram(name, definition))
         let crashContext = sceneLaunchGuard.beginLaunch(launch)

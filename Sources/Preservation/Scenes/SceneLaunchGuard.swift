@@ -4,7 +4,7 @@ import SavedState
 import StateRestoration
 
 /// Launch records, keyed by the scene's name.
-typealias LaunchesByScene = [RestorationIdentifier: SceneLaunches]
+typealias LaunchRecordsByScene = [RestorationIdentifier: SceneLaunches]
 
 /// Interface between an application and the launch guard (L2, L3, L8).
 ///
@@ -50,8 +50,8 @@ struct SceneLaunchGuard {
     }
 
     /// Returns the launch records of scenes. A scene without a launch record has an empty record.
-    func launchRecords(of names: [RestorationIdentifier]) -> LaunchesByScene {
-        var launchRecords: LaunchesByScene = [:]
+    func launchRecords(of names: [RestorationIdentifier]) -> LaunchRecordsByScene {
+        var launchRecords: LaunchRecordsByScene = [:]
         for name in names { launchRecords[name] = launchRecord(of: name) ?? SceneLaunches() }
         return launchRecords
     }
@@ -64,7 +64,7 @@ struct SceneLaunchGuard {
     }
 
     /// Launch records of scenes whose state has been replaced and whose new state may still cause crashes (L8).
-    var replacedSceneLaunches: LaunchesByScene { launchRecords { $0.replaced != nil } }
+    var launchRecordsOfReplacedScenes: LaunchRecordsByScene { launchRecords { $0.replaced != nil } }
 
     /// Names of quarantined files from which scenes may still be restored (L8).
     var quarantinedFileNames: [String] {
@@ -81,7 +81,7 @@ struct SceneLaunchGuard {
         launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
 
-    private func launchRecords(where isIncluded: (SceneLaunches) -> Bool) -> LaunchesByScene {
+    private func launchRecords(where isIncluded: (SceneLaunches) -> Bool) -> LaunchRecordsByScene {
         let foundLaunches = launchGuard.launches(of: application, where: isIncluded)
         return Dictionary(
             foundLaunches.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
@@ -117,7 +117,7 @@ struct SceneLaunchGuard {
     /// The beginning of a launch and the stages of turns and passes are ignored.
     func recordStage(_ stage: Stage) {
         switch stage {
-        case .launchMade, .launchFound, .launchDecoded, .launchFinished:
+        case .launchCreatedBaseObjects, .launchFound, .launchDecoded, .launchFinished:
             launchGuard.record(.stage(name: stage.rawValue))
         case .launchBegin, .turnBegin, .turnCommands, .turnWritten, .passBegin, .passEncoded: break
         }
@@ -166,7 +166,7 @@ struct SceneLaunchGuard {
     func recordStateRemoval() { launchGuard.record(.forgotten(application: application)) }
 
     /// Restores the launch records that scenes had before a state change that has been undone.
-    func reinstate(_ launchRecords: LaunchesByScene) {
+    func reinstate(_ launchRecords: LaunchRecordsByScene) {
         for (name, scene) in launchRecords {
             record({ .reinstated(scene: $0, launches: scene) }, of: [name])
         }

@@ -20,7 +20,7 @@ struct SceneTable {
         /// The scene could not be launched.
         case failed(reason: String)
         /// The scene was closed in an orderly way. Its state remains saved (S3).
-        case ended
+        case closed
     }
 
     private struct Entry {
@@ -28,7 +28,7 @@ struct SceneTable {
         var state: State
         /// Whether the scene has been closed in an orderly way since the application's launch. Such a scene did not
         /// crash (R2).
-        var hasEnded = false
+        var wasClosed = false
         /// State that the scene had before its exchange, or `nil` if the scene is not being exchanged.
         var previousState: PreviousState?
 
@@ -139,12 +139,12 @@ struct SceneTable {
 
     /// Marks a scene as closed in an orderly way.
     mutating func markClosed(_ name: RestorationIdentifier) {
-        setState(.ended, for: name)
-        updateEntry(name) { $0.hasEnded = true }
+        setState(.closed, for: name)
+        updateEntry(name) { $0.wasClosed = true }
     }
 
     /// Returns whether a scene has been closed in an orderly way since the application's launch.
-    func hasEnded(_ name: RestorationIdentifier) -> Bool { entry(name)?.hasEnded ?? false }
+    func wasClosed(_ name: RestorationIdentifier) -> Bool { entry(name)?.wasClosed ?? false }
 
     /// Clears the launch queue.
     ///
@@ -156,7 +156,7 @@ struct SceneTable {
                 switch entry.state {
                 case .waiting: false
                 case .launching(let scene): scene.scene.isLaunched
-                case .launched, .failed, .ended: true
+                case .launched, .failed, .closed: true
                 }
             })
     }
@@ -176,18 +176,18 @@ struct SceneTable {
     ///
     /// - Parameters:
     ///   - names: The names of the scenes to launch.
-    ///   - ending: The names of other scenes to close after the new scenes have been launched.
+    ///   - closing: The names of other scenes to close after the new scenes have been launched.
     mutating func beginExchange(
-        of names: [RestorationIdentifier], ending: [RestorationIdentifier]
+        of names: [RestorationIdentifier], closing: [RestorationIdentifier]
     ) {
         for name in names {
             let previousState = self[name].map(Entry.PreviousState.state) ?? .absent
             setState(.waiting(isUserRequested: false), for: name)
             updateEntry(name) { $0.previousState = previousState }
         }
-        for index in entries.indices where ending.contains(entries[index].name) {
+        for index in entries.indices where closing.contains(entries[index].name) {
             entries[index].previousState = .state(entries[index].state)
-            entries[index].state = .ended
+            entries[index].state = .closed
         }
     }
 
@@ -205,7 +205,7 @@ struct SceneTable {
     mutating func completeExchange() -> ExchangedScenes? {
         for entry in entries where entry.previousState != nil {
             switch entry.state {
-            case .launched, .ended: break
+            case .launched, .closed: break
             case .waiting, .launching, .failed: return nil
             }
         }
@@ -229,7 +229,7 @@ struct SceneTable {
                 guard let previousState = entry.previousState else { return entry }
                 entry.state.scene?.end()
                 guard case .state(let state) = previousState else { return nil }
-                return Entry(name: entry.name, state: state, hasEnded: entry.hasEnded)
+                return Entry(name: entry.name, state: state, wasClosed: entry.wasClosed)
             })
         return exchangedNames
     }
@@ -262,7 +262,7 @@ struct SceneTable {
         switch state {
         case .waiting: launchQueue.append(name)
         case .launching(let scene): launchingScene = scene
-        case .launched, .failed, .ended: break
+        case .launched, .failed, .closed: break
         }
     }
 
@@ -286,7 +286,7 @@ extension SceneTable.State {
     fileprivate var scene: HostedScene? {
         switch self {
         case .launching(let scene), .launched(let scene): scene
-        case .waiting, .failed, .ended: nil
+        case .waiting, .failed, .closed: nil
         }
     }
 }

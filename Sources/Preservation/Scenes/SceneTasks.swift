@@ -7,7 +7,7 @@ final class SceneTasks {
     private var pendingTasks: [(number: Int, body: Body)] = []
     private var runningTasks: [Int: Task<Void, Never>] = [:]
     private var lastTaskNumber = 0
-    private var hasEnded = false
+    private var isClosed = false
     /// Handler that is called when a closure has been added and can be started.
     var onTaskAdded: (() -> Void)?
 
@@ -21,7 +21,7 @@ final class SceneTasks {
     ///
     /// - Returns: A function that cancels the closure, even before the closure has been started.
     func add(_ body: @escaping Body) -> () -> Void {
-        guard !hasEnded else { return {} }
+        guard !isClosed else { return {} }
         lastTaskNumber += 1
         let number = lastTaskNumber
         pendingTasks.append((number, body))
@@ -46,7 +46,7 @@ final class SceneTasks {
 
     /// Cancels all closures because the scene is being closed.
     func end() {
-        hasEnded = true
+        isClosed = true
         pendingTasks = []
         for task in runningTasks.values { task.cancel() }
         runningTasks = [:]

@@ -23,7 +23,7 @@ public struct PreservationSettings: Sendable {
     ///
     /// A scene is closed once it has been unused for between one and two times this duration. Its state remains saved,
     /// and a command that addresses the scene launches it again (S3).
-    public var idleTime: Duration?
+    public var idleTimeout: Duration?
     /// Number of consecutive crashes during a scene's launch after which the scene is launched without its saved state
     /// (L2). Must be at least 1.
     public var crashLimit: Int
@@ -32,7 +32,7 @@ public struct PreservationSettings: Sendable {
     /// Maximum duration of a turn. Longer turns are logged as slow.
     ///
     /// A turn blocks all other work in the application and in other applications on the same executor.
-    public var turnLimit = Duration.seconds(1)
+    public var maximumTurnDuration = Duration.seconds(1)
     /// Whether objects are checked for missed invalidations after each command.
     ///
     /// If `true`, up to a few thousand objects in a scene are checked, so that the warning about a missed invalidation
@@ -81,7 +81,7 @@ public struct PreservationSettings: Sendable {
     package var replicationTimeout = Duration.seconds(10)
     /// Whether several hosts share the application. If so, the application is launched only while this host is its
     /// owner.
-    package var isShared = false
+    package var isClustered = false
     /// Name and release of the operating system, which coders provide to objects (P4).
     public var systemVersion = currentSystemVersion()
 

@@ -5,7 +5,7 @@ import SavedState
 import StateRestoration
 
 // Changes to the saved state or storyboards of running scenes (L6, L8; see ``StateChange``), and changes that other
-// programs make to the archive (see ``ExternalChange``).
+// programs make to the archive (see ``ExternalChangeHandler``).
 
 extension Application {
     /// Rolls the application or a single scene back to a generation.
@@ -62,7 +62,9 @@ extension Application {
                 }
                 _ = try knownSceneName(scene.text)
             }
-            if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+            if hasStoppedPermanently {
+                throw ApplicationError.ending(application: bundleIdentifier)
+            }
             throw ApplicationError.notRolledBack(
                 application: bundleIdentifier, generation: generation, cause: error.cause,
                 reason: error.sentence)
@@ -82,7 +84,7 @@ extension Application {
     public func reset(scene: String? = nil) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
         await waitUntilLaunchesEnd()
-        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
         do throws(SaveError) { try loadIfNotRunning() } catch {
             throw notResetError(StateChangeFailure(cause: .notSaved, reason: "\(error)"))
         }
@@ -192,7 +194,9 @@ extension Application {
             await acknowledgeQuarantined(name)
             return changeResult
         } catch {
-            if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+            if hasStoppedPermanently {
+                throw ApplicationError.ending(application: bundleIdentifier)
+            }
             if error.cause == .unknown {
                 throw ApplicationError.notInQuarantine(application: bundleIdentifier, name: name)
             }
@@ -208,7 +212,7 @@ extension Application {
     ) throws(ApplicationError) -> (name: String, bytes: [UInt8])? {
         do throws(StoredStateError) {
             return try saver.archive.quarantinedDocument(
-                file, limit: DocumentsDirectory.defaultLimit)
+                file, limit: DocumentsDirectory.maximumDocumentSize)
         } catch {
             let failure = StateChangeFailure(error)
             throw .notPutBack(
@@ -281,7 +285,7 @@ extension Application {
             )
         }
         await waitUntilLaunchesEnd()
-        if hasEnded { throw ApplicationError.ending(application: bundleIdentifier) }
+        if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
         if let hostedScenes, new.resourceFingerprint != definition.resourceFingerprint {
             let failedSceneNames = hostedScenes.table.failures.map(\.name)
             do throws(StateChangeFailure) {
@@ -289,7 +293,7 @@ extension Application {
                     StateChange(.saved, reason: .reload, generation: .reload, definition: new)
                 }
             } catch {
-                if hasEnded {
+                if hasStoppedPermanently {
                     throw ApplicationError.ending(application: bundleIdentifier)
                 }
                 throw notReloadedError(error.sentence)
@@ -330,7 +334,7 @@ extension Application {
         _ makeChange: (ApplicationArchive) throws(StateChangeFailure) -> StateChange
     ) async throws(StateChangeFailure) -> StateChangeResult {
         await waitUntilLaunchesEnd()
-        if hasEnded {
+        if hasStoppedPermanently {
             throw StateChangeFailure(cause: .notSaved, reason: "the program is stopping")
         }
         if CommandCaller.hasDisconnected {
@@ -380,7 +384,7 @@ extension Application {
         } catch {
             return completion(.failure(error))
         }
-        hostedScenes.begin(change, launching: written.launchedNames) { [self] outcome in
+        hostedScenes.begin(change, launching: written.namesToLaunch) { [self] outcome in
             let sceneNames: [RestorationIdentifier]
             switch outcome {
             case .success(let (oldScenes, newScenes)):
@@ -472,7 +476,7 @@ extension Application {
             written.commit(launchSequence.sceneLaunchGuard)
             defer { saver.generations.pruneHistory() }
             return change.result(
-                scenes: written.launchedNames, generation: written.historyEntry?.path,
+                scenes: written.namesToLaunch, generation: written.historyEntry?.path,
                 saved: saver.saved)
         }
     }
@@ -548,7 +552,7 @@ extension Application {
     /// Call this method after another program has changed the documents directory.
     package func checkDocuments() {
         guard hostedScenes != nil else { return }
-        for (name, failure) in documents.restoreRemovedDocuments() {
+        for (name, failure) in documents.recreateRemovedDocuments() {
             let path = documents.path(of: name)
             if let failure {
                 log.logProblem(
@@ -671,7 +675,7 @@ extension Application {
     // MARK: Errors
 
     private func notResetError(_ failure: StateChangeFailure) -> ApplicationError {
-        if hasEnded { return .ending(application: bundleIdentifier) }
+        if hasStoppedPermanently { return .ending(application: bundleIdentifier) }
         return .notReset(
             application: bundleIdentifier, cause: failure.cause, reason: failure.sentence)
     }

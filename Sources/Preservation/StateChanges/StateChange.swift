@@ -48,7 +48,7 @@ struct StateChange {
     func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
 
     /// Whether the scenes are launched from state other than the current saved state.
-    var usesOtherState: Bool { if case .saved = source { false } else { true } }
+    var replacesState: Bool { if case .saved = source { false } else { true } }
 
     private var shortfall: String? {
         guard case .stored(let stored) = source, let shortfall = stored.shortfall else {
@@ -74,9 +74,9 @@ struct StateChange {
         by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, hostedScenes: HostedScenes?
     ) throws(StateChangeFailure) -> WrittenChange {
         let transfer = try transfer(to: saver.archive, hostedScenes)
-        let launchedNames = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
+        let namesToLaunch = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let coveredSceneNames = transfer?.coveredSceneNames ?? []
-        let launchRecords = sceneLaunchGuard.launchRecords(of: coveredSceneNames + launchedNames)
+        let launchRecords = sceneLaunchGuard.launchRecords(of: coveredSceneNames + namesToLaunch)
         let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generation
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
@@ -86,7 +86,7 @@ struct StateChange {
                 { .replaced(scene: $0, generation: path) }, of: coveredSceneNames)
             sceneLaunchGuard.record(
                 { .replaced(scene: $0, generation: nil) },
-                of: launchedNames.filter { !coveredSceneNames.contains($0) })
+                of: namesToLaunch.filter { !coveredSceneNames.contains($0) })
             do throws(StateChangeFailure) {
                 do throws(SaveError) {
                     // All scenes are written to a single new file, so that no scene is ever stored twice.
@@ -101,7 +101,7 @@ struct StateChange {
             }
         }
         return WrittenChange(
-            launchedNames: launchedNames, transfer: transfer, historyEntry: historyEntry,
+            namesToLaunch: namesToLaunch, transfer: transfer, historyEntry: historyEntry,
             launchRecords: launchRecords)
     }
 
@@ -120,7 +120,7 @@ struct StateChange {
             contents, of: scenes, into: archive,
             names: hostedScenes?.names ?? NameTable(archive.names),
             numbering: hostedScenes?.numbering
-                ?? RecordNumbering(after: archive.highestObjectNumber))
+                ?? RecordNumberGenerator(after: archive.highestObjectNumber))
     }
 
     /// Returns the names of the scenes to launch.
@@ -171,13 +171,13 @@ struct StateChange {
 /// Change whose new state has been written to the archive, with the information needed to undo the change.
 struct WrittenChange {
     /// Names of the scenes to launch from the new state.
-    let launchedNames: [RestorationIdentifier]
+    let namesToLaunch: [RestorationIdentifier]
     /// Transfer of the new state, or `nil` if the archive's state does not change.
     fileprivate let transfer: StateTransfer?
     /// Generation that contains the previously saved state, or `nil` if the state was not added to the history.
     let historyEntry: GenerationWriter.HistoryEntry?
     /// Launch records of the previous scenes.
-    fileprivate let launchRecords: LaunchesByScene
+    fileprivate let launchRecords: LaunchRecordsByScene
 
     /// Names of the scenes with new state.
     var changedNames: [RestorationIdentifier] { transfer?.scenes ?? [] }
@@ -188,7 +188,7 @@ struct WrittenChange {
         sceneLaunchGuard.record(
             { .replaced(scene: $0, generation: nil) },
             of: (transfer?.coveredSceneNames ?? []).filter {
-                !launchedNames.contains($0) && !changedNames.contains($0)
+                !namesToLaunch.contains($0) && !changedNames.contains($0)
             })
     }
 

@@ -39,7 +39,7 @@ struct StateChangeFailure: Error {
         cause =
             switch error {
             case .unknown: .unknown
-            case .noFile: .noFile
+            case .notAFile: .notAFile
             case .damaged: .damaged
             case .foreign: .foreign
             case .newerFormat: .newerFormat
@@ -72,7 +72,7 @@ public enum ReplacementObstacle: String, Sendable {
     /// The file failed its integrity check, or contains no scene.
     case damaged
     /// The entry in quarantine is not a file.
-    case noFile = "no-file"
+    case notAFile = "no-file"
     /// The file belongs to another application.
     case foreign
     /// A newer version of the program wrote the file.

@@ -35,7 +35,7 @@ struct StateTransfer {
     /// - Throws: The reason why the archive cannot accept the state.
     init(
         _ contents: ArchiveContents, of coveredSceneNames: [RestorationIdentifier]?,
-        into archive: ApplicationArchive, names: NameTable, numbering: RecordNumbering
+        into archive: ApplicationArchive, names: NameTable, numbering: RecordNumberGenerator
     ) throws(StateChangeFailure) {
         var records = RenumberedRecords(from: contents, names: names, numbering: numbering)
         try records.add(coveredSceneNames)
@@ -141,7 +141,7 @@ private struct RenumberedRecords {
     private var renumbering: RecordRenumbering
     private var passes: [(objects: [ObjectRecord], end: PassEnd)] = []
 
-    init(from contents: ArchiveContents, names: NameTable, numbering: RecordNumbering) {
+    init(from contents: ArchiveContents, names: NameTable, numbering: RecordNumberGenerator) {
         self.contents = contents
         renumbering = RecordRenumbering(from: contents.names, to: names, numbering: numbering)
     }

@@ -4,7 +4,7 @@ import Logging
 import SavedState
 import StateRestoration
 
-// Changes that other programs make to the archive (see ``ExternalChange``).
+// Changes that other programs make to the archive (see ``ExternalChangeHandler``).
 
 extension TurnExecutor {
     private var archivePath: String { saver.archive.path }
@@ -31,7 +31,7 @@ extension TurnExecutor {
             ])
         }
         switch finding {
-        case .unchanged where saver.isRemoved: saver.markWritten()
+        case .unchanged where saver.isStateRemoved: saver.markWritten()
         case .unchanged:
             let hasUnsavedState = saver.archive.hasPendingChanges || saver.failure != nil
             if hasUnsavedState, externalChange.claimRetry() { retrySave() }
@@ -149,7 +149,7 @@ extension TurnExecutor {
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
         } else {
-            externalChange.unquarantinedArchive = ExternalChange.UnquarantinedArchive(
+            externalChange.unquarantinedArchive = ExternalChangeHandler.UnquarantinedArchive(
                 archive: replacement, reason: reason)
             retryQuarantine()
         }

@@ -54,7 +54,7 @@ extension Application {
         await waitUntilLaunchesEnd()
         var rekeyedTally = FileTally()
         let reencryptor = stateDirectory.reencryptor
-        if saver.archive.hasState, !saver.isRemoved,
+        if saver.archive.hasState, !saver.isStateRemoved,
             reencryptor.archiveMayBeOutdated(of: bundleIdentifier)
         {
             if let failure = saver.rewrite() {

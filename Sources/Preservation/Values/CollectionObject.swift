@@ -7,22 +7,22 @@ final class CollectionObject: DeclaredObject {
     let store: any ElementStore
     let rank: Int
     /// Objects that restore elements saved under an earlier identifier of the collection.
-    private var earlierObjects: [ValueObject] = []
+    private var aliasObjects: [ValueObject] = []
 
     init(_ store: any ElementStore, rank: Int) {
         self.store = store
         self.rank = rank
-        restoration.notifiesEveryChange = true
+        restoration.invalidatesEveryChange = true
     }
 
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
-        if rank == 0 { store.forEachObject(body) } else { earlierObjects.forEach(body) }
+        if rank == 0 { store.forEachObject(body) } else { aliasObjects.forEach(body) }
     }
 
     func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
         if rank == 0 { return store.object(restoredAs: identifier) }
-        let object = store.makeEarlierObject(identifier, rank: rank)
-        earlierObjects.append(object)
+        let object = store.makeAliasObject(identifier, rank: rank)
+        aliasObjects.append(object)
         return object
     }
 
@@ -30,8 +30,8 @@ final class CollectionObject: DeclaredObject {
     ///
     /// - Returns: Whether any objects could not be restored. The saved state of these objects is not removed.
     func releaseRestoredObjects() -> Bool {
-        earlierObjects.removeAll { !$0.restoration.record.isUnrestored }
-        return !earlierObjects.isEmpty
+        aliasObjects.removeAll { !$0.restoration.record.isUnrestored }
+        return !aliasObjects.isEmpty
     }
 
     var typeName: String? { store.elementTypeName }
@@ -73,5 +73,5 @@ protocol ElementStore: AnyObject {
     /// Creates an object that restores an element saved under an earlier identifier of the collection.
     ///
     /// The caller must retain the object.
-    func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject
+    func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject
 }

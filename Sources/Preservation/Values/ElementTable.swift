@@ -18,7 +18,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     /// Sort key of an entry in the collection.
-    private struct Place {
+    private struct SortItem {
         let position: Int
         let recordNumber: UInt32
         /// Index of the entry in the unsorted array.
@@ -130,14 +130,14 @@ where Element.ID: CustomStringConvertible & Sendable {
         isOrdered = true
         let listedEntries = entries.values.filter { $0.content.element != nil }
         // Sorting numbers avoids retaining and releasing the entries.
-        var places = listedEntries.enumerated().map { index, entry in
-            Place(
+        var sortItems = listedEntries.enumerated().map { index, entry in
+            SortItem(
                 position: entry.content.position,
                 recordNumber: entry.object.restoration.record.number.rawValue, index: index)
         }
-        places.sort { ($0.position, $0.recordNumber) < ($1.position, $1.recordNumber) }
-        orderedEntries = places.map { listedEntries[$0.index] }
-        if zip(places, places.dropFirst()).contains(where: { $0.position >= $1.position }) {
+        sortItems.sort { ($0.position, $0.recordNumber) < ($1.position, $1.recordNumber) }
+        orderedEntries = sortItems.map { listedEntries[$0.index] }
+        if zip(sortItems, sortItems.dropFirst()).contains(where: { $0.position >= $1.position }) {
             respacePositions()
         }
     }
@@ -277,13 +277,13 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Sorts the elements. Elements that compare as equal keep their order.
     func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
         sortIfNeeded()
-        let places = try (0..<count).map { (index: $0, element: self[$0]) }
+        let sortItems = try (0..<count).map { (index: $0, element: self[$0]) }
             .sorted { left, right in
                 if try areInIncreasingOrder(left.element, right.element) { return true }
                 if try areInIncreasingOrder(right.element, left.element) { return false }
                 return left.index < right.index
             }
-        let sortedEntries = places.map { orderedEntries[$0.index] }
+        let sortedEntries = sortItems.map { orderedEntries[$0.index] }
         let unmovedIndices = ElementOrder.increasingIndices(
             of: sortedEntries.map(\.content.position))
         guard unmovedIndices.count < sortedEntries.count else { return }
@@ -464,7 +464,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         (entries[identifier] ?? makeEntry(identifier)).object
     }
 
-    func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
+    func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
         makeObject(identifier, rank: rank).object
     }
 

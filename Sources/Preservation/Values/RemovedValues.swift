@@ -20,10 +20,10 @@ final class RemovedElements: ElementStore {
     func removeExpiredElements(below collection: CollectionObject) {}
 
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
-        makeEarlierObject(identifier, rank: 0)
+        makeAliasObject(identifier, rank: 0)
     }
 
-    func makeEarlierObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
+    func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
         let object = ValueObject(RemovedContent(), rank: rank)
         object.restoration.identifier = identifier
         return object

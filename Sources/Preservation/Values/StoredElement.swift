@@ -48,14 +48,14 @@ extension RestorationIdentifier {
     /// - Throws: ``RestorableValueError`` if the identifier would be empty or too long.
     init(element id: some CustomStringConvertible) throws(RestorableValueError) {
         let idText = id.description
-        let needsNoEscaping = idText.utf8.allSatisfy(Self.needsNoEscaping)
-        if needsNoEscaping, (1...255).contains(idText.utf8.count) {
+        let isAllowedUnescaped = idText.utf8.allSatisfy(Self.isAllowedUnescaped)
+        if isAllowedUnescaped, (1...255).contains(idText.utf8.count) {
             self.init(recorded: idText)
             return
         }
         do throws(RestorationIdentifierError) {
             self = try RestorationIdentifier(
-                validating: needsNoEscaping ? idText : Self.escapedText(idText))
+                validating: isAllowedUnescaped ? idText : Self.escapedText(idText))
         } catch {
             throw RestorableValueError(
                 .invalidIdentifier, idText,
@@ -67,7 +67,7 @@ extension RestorationIdentifier {
     }
 
     /// Returns whether an identifier can contain the given byte unescaped.
-    private static func needsNoEscaping(_ byte: UInt8) -> Bool {
+    private static func isAllowedUnescaped(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21...0x7E: !"%/@~".utf8.contains(byte)
         default: false

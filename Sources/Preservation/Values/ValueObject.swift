@@ -14,7 +14,7 @@ final class ValueObject: DeclaredObject {
     init(_ content: any ValueContent, rank: Int) {
         self.content = content
         self.rank = rank
-        restoration.notifiesEveryChange = true
+        restoration.invalidatesEveryChange = true
     }
 
     var typeName: String? { content.typeName }

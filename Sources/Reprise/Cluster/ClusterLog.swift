@@ -23,7 +23,7 @@
                     .notice, .clusterJoined,
                     "joined the cluster \(cluster) again as the host \(host), after it could not renew its "
                         + "lease in time")
-            case .storeUnavailable, .storeAvailable, .serverChanged, .expired, .storeRestored,
+            case .storeUnavailable, .storeAvailable, .serverFailedOver, .expired, .storeRestored,
                 .storeOlder:
                 logStoreEvent(event)
             case .paused(let pause, let replacedPause):
@@ -36,7 +36,7 @@
             case .resumed:
                 log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
             case .forced(let takeover): log(takeover, host: host)
-            case .notAcquired(let application, let reason):
+            case .takeoverFailed(let application, let reason):
                 log(
                     .error, .notTakenOver,
                     "\(application) is not taken over by this host: \(reason)")
@@ -53,7 +53,7 @@
         private func logStoreEvent(_ event: ClusterEvent) {
             switch event {
             // The subsequent check of the servers logs any failing servers.
-            case .serverChanged: break
+            case .serverFailedOver: break
             case .storeUnavailable(let reason, hasLease: true):
                 log(
                     .warning, .etcdUnreachable,
@@ -116,7 +116,7 @@
         /// Whether this event requires a check of the servers.
         var needsServerCheck: Bool {
             switch self {
-            case .storeUnavailable, .storeAvailable, .joined, .rejoined, .serverChanged: true
+            case .storeUnavailable, .storeAvailable, .joined, .rejoined, .serverFailedOver: true
             default: false
             }
         }

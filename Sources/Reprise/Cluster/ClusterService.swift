@@ -385,7 +385,7 @@
             let owner = member.owner(of: application)?.host
             return .ownedElsewhere(
                 application: application, host: owner == host ? nil : owner,
-                reason: owner == nil ? obstacle(to: application) : nil)
+                reason: owner == nil ? takeoverObstacle(to: application) : nil)
         }
 
         func describe() async -> ClusterDescription {
@@ -424,7 +424,7 @@
                 $0.host = owner?.host
                 $0.epoch = owner.map { Int(clamping: $0.epoch) }
                 $0.notReplicated = progress?.lag
-                $0.problem = progress?.failure ?? outage ?? obstacle(to: application)
+                $0.problem = progress?.failure ?? outage ?? takeoverObstacle(to: application)
             }
         }
 
@@ -444,11 +444,11 @@
         }
 
         /// Returns a phrase that explains why this host does not run an application, or `nil` if the reason is unknown.
-        private func obstacle(to application: String) -> String? {
+        private func takeoverObstacle(to application: String) -> String? {
             let problem = problems.withLock { $0[application] }
             if member.owner(of: application)?.host == host { return problem }
             guard member.isUnowned(application) else { return nil }
-            return switch member.obstacle(to: application) {
+            return switch member.takeoverObstacle(to: application) {
             case .paused(let lastOwner):
                 ClusterPhrases.pause(preventing: application, lastOwner: lastOwner)
             case .forced(let successor):

@@ -30,7 +30,7 @@
                 guard let directory,
                     let bytes = try Directory.open(directory)?.read(name, limit: Self.maximumBytes)
                 else { return nil }
-                return String(decoding: bytes, as: UTF8.self).trimmed
+                return String(decoding: bytes, as: UTF8.self).withoutTrailingNewline
             }
             if let name = try readText("etcd.user"), let password = try readText("etcd.password") {
                 user = EtcdClient.User(name: name, password: password)
@@ -45,6 +45,8 @@
 
     extension String {
         /// The string without its trailing newline.
-        fileprivate var trimmed: String { hasSuffix("\n") ? String(dropLast()) : self }
+        fileprivate var withoutTrailingNewline: String {
+            hasSuffix("\n") ? String(dropLast()) : self
+        }
     }
 #endif

@@ -29,7 +29,7 @@ package struct Configuration: Sendable, Equatable {
     /// The default warning limit never exceeds the maximum.
     package var limits = ValueLimits()
     /// Duration above which a turn is logged as slow.
-    package var turnLimit = Duration.seconds(1)
+    package var maximumTurnDuration = Duration.seconds(1)
     /// Control socket and its limits.
     package var control = Control()
     /// Destination of the metrics.
@@ -175,11 +175,11 @@ extension PreservationSettings {
             launchTimeout: configuration.launch.timeout,
             crashLimit: configuration.launch.crashLimit, limits: configuration.limits)
         isLaunchEager = configuration.launch.launchesEagerly
-        idleTime = configuration.launch.idleTimeout
+        idleTimeout = configuration.launch.idleTimeout
         history = configuration.history
         quarantine = configuration.quarantine
         durability = configuration.preservation.durability
-        turnLimit = configuration.turnLimit
+        maximumTurnDuration = configuration.maximumTurnDuration
         replicationTimeout = configuration.replication.timeout
         usesJournalFields = true
     }

@@ -79,7 +79,7 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
                 case (.openDirectory, ENOTDIR): .notDirectory
                 case (_, ENOTDIR): .missing
                 case (.read, EISDIR): .isDirectory
-                case (.read, EINVAL): .notAFile
+                case (.read, EINVAL): .notRegularFile
                 case (.read, EFBIG): .tooLarge(limit: limit)
                 default: .system(errno: error.code)
                 }

@@ -71,9 +71,9 @@ struct ConfigurationKey: Sendable {
             "preservation", "interval", .inApplications, \.preservation.interval,
             .duration.within(.milliseconds(1) ... .seconds(3600))),
         ConfigurationKey(
-            "preservation", "durability", .inApplications, \.preservation.durability, .word),
+            "preservation", "durability", .inApplications, \.preservation.durability, .enumeration),
         ConfigurationKey(
-            "preservation", "encryption", .atRestart, \.preservation.encryption, .word),
+            "preservation", "encryption", .atRestart, \.preservation.encryption, .enumeration),
         ConfigurationKey(
             "replication", "interval", .inDaemon, \.replication.interval,
             .duration.within(.milliseconds(1) ... .seconds(60))),
@@ -119,7 +119,7 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "limits", "state", .inApplications, \.limits.maximumBytes, readBy: readLimits),
         ConfigurationKey(
-            "limits", "turn", .inApplications, \.turnLimit,
+            "limits", "turn", .inApplications, \.maximumTurnDuration,
             .duration.within(.milliseconds(10) ... .seconds(3600))),
         ConfigurationKey("control", "socket", .atRestart, \.control.socket, .socketPath),
         ConfigurationKey(
@@ -133,7 +133,7 @@ struct ConfigurationKey: Sendable {
             .byteSize.within(1 << 20...1 << 40)),
         ConfigurationKey("control", "observers", .inDaemon, \.control.observerGroup, .groupName),
         ConfigurationKey("metrics", "file", .inDaemon, \.metrics.file, .metricsFile),
-        ConfigurationKey("log", "level", .inDaemon, \.log.level, .word),
+        ConfigurationKey("log", "level", .inDaemon, \.log.level, .enumeration),
         ConfigurationKey("debug", "exits", .inDaemon, \.debug.allowsDebugExit, .boolean),
     ]
 

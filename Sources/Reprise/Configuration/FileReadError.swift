@@ -10,7 +10,7 @@ package struct FileReadError: Error, Sendable, Equatable {
         /// A file is required, but the path leads to a directory.
         case isDirectory
         /// A file is required, but the path leads to a pipe, a socket or a device.
-        case notAFile
+        case notRegularFile
         /// A directory is required, but the path or a parent directory is not a directory.
         case notDirectory
         /// The file exceeds the given limit, in bytes.
@@ -33,7 +33,7 @@ extension FileReadError: CustomStringConvertible {
             "\(path) does not exist: create it, or specify another file."
         case .isDirectory:
             "\(path) is a directory: specify a file."
-        case .notAFile:
+        case .notRegularFile:
             "\(path) is not a regular file: replace it, or specify another file."
         case .notDirectory:
             "\(path) is not a directory: replace it with a directory of drop-ins, or remove it."

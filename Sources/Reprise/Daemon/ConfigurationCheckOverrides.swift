@@ -23,7 +23,7 @@ struct ConfigurationCheckOverrides: Sendable {
     /// Permanently switches this process to the user, group and descriptor limit of the service.
     ///
     /// - Returns: The environment variables whose values are different for the service.
-    /// - Throws: ``Failure``, or `SystemdFailure` if the service does not exist.
+    /// - Throws: ``Failure``, or `SystemdError` if the service does not exist.
     func becomeService() throws -> [String: String] {
         guard let unit else { return [:] }
         let properties = try UnitProperties(of: unit)

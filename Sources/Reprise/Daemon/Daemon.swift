@@ -36,7 +36,7 @@ public struct Daemon: Service {
     /// Signals that stop the daemon gracefully.
     private let gracefulShutdownSignals: [UnixSignal]
     private let notifications: ServiceNotificationQueue
-    private let sockets: Result<PassedSockets, SystemdFailure>
+    private let sockets: Result<PassedSockets, SystemdError>
 
     /// Maximum time that the daemon waits, before it exits, for the service manager to read its notifications.
     private static let finalFlushTimeout = Duration.seconds(2)
@@ -72,7 +72,7 @@ public struct Daemon: Service {
     init(
         _ program: ProgramDescription, applications: [HostedApplication], options: DaemonOptions,
         environment: [String: String], gracefulShutdownSignals: [UnixSignal],
-        sockets: Result<PassedSockets, SystemdFailure>,
+        sockets: Result<PassedSockets, SystemdError>,
         services: (@Sendable (ApplicationList) async throws -> [any Service])?
     ) {
         self.program = program
@@ -259,7 +259,8 @@ public struct Daemon: Service {
             try await yielder.open()
             yielders.append(yielder)
             settings.yieldExecutor = { await yielder.yield() }
-            settings.isShared = shared.configuration.cluster.includes(definition.bundleIdentifier)
+            settings.isClustered = shared.configuration.cluster.includes(
+                definition.bundleIdentifier)
             hostedApplications.append(
                 try Application(
                     definition: definition, stateDirectory: shared.directory, settings: settings,
@@ -349,7 +350,7 @@ public struct Daemon: Service {
             program: program, availableApplications: availableApplications, options: options,
             environment: environment,
             startupConfiguration: shared.configuration,
-            passedSockets: shared.address.passedSocketsDescription,
+            passedSocketsDescription: shared.address.passedSocketsDescription,
             clock: shared.clock)
         source.program.needsConfiguration = shared.resolvedConfiguration.loaded.hasMainFile
         return ReloadService(

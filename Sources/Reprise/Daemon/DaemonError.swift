@@ -56,7 +56,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             case EncryptionKeyError.io: .environment
             case is ConfigurationError, is EncryptionKeyError, is ControlAddressError:
                 .configuration
-            case let failure as SystemdFailure where failure.isSocketUnitError: .configuration
+            case let failure as SystemdError where failure.isSocketUnitError: .configuration
             case StateDirectoryError.encrypted, StateDirectoryError.unfinishedRestore:
                 .configuration
             case is UnsavedStop: .unsaved

@@ -11,17 +11,17 @@ enum DescriptorLimit {
     /// Returns the maximum number of connections that leaves enough descriptors for other purposes.
     ///
     /// - Parameter maximum: The maximum number of descriptors that the process may have.
-    static func connections(within maximum: Int = maximum) -> Int {
+    static func maximumConnections(within maximum: Int = maximum) -> Int {
         max(maximum - reservedCount, maximum / 2)
     }
 
     /// Returns advice for a configured number of connections that exceeds the limit, or `nil` if the number is
     /// allowed.
     static func excessAdvice(of count: Int, within maximum: Int = maximum) -> String? {
-        let connections = connections(within: maximum)
-        return count <= connections
+        let maximumConnections = maximumConnections(within: maximum)
+        return count <= maximumConnections
             ? nil
-            : "write at most \(connections), because the process can open only \(maximum) files "
+            : "write at most \(maximumConnections), because the process can open only \(maximum) files "
                 + "(`ulimit -Hn`, in a unit LimitNOFILE=), or raise that limit"
     }
 

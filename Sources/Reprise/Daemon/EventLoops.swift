@@ -12,7 +12,7 @@ enum EventLoops {
         _ body: (MultiThreadedEventLoopGroup) async throws -> Void
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        FileDescriptors.setEpollsCloseOnExec()
+        FileDescriptors.setCloseOnExecOnEpollDescriptors()
         let result: Result<Void, any Error>
         do {
             result = .success(try await body(group))

@@ -24,7 +24,7 @@ struct SystemdNotifier: Service {
 
     /// Whether a launch or a reload is in progress.
     private var isLaunchingOrReloading: Bool {
-        !readiness.isSignalled || daemonState.values.isReloading
+        !readiness.isDaemonReady || daemonState.values.isReloading
     }
 
     /// Sends notifications until the graceful shutdown begins.
@@ -38,7 +38,7 @@ struct SystemdNotifier: Service {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask {
                     await readiness.wait()
-                    if readiness.isSignalled {
+                    if readiness.isDaemonReady {
                         notifications.send(.ready, .status(await statusSentence()))
                     }
                 }
@@ -69,7 +69,7 @@ struct SystemdNotifier: Service {
     /// Sends the status after a change.
     private func reportStatus(_ extensionContinuation: AsyncStream<Void>.Continuation) async {
         if isLaunchingOrReloading { extensionContinuation.yield() }
-        guard readiness.isSignalled, !daemonState.values.isReloading else { return }
+        guard readiness.isDaemonReady, !daemonState.values.isReloading else { return }
         let sentence = await statusSentence()
         // A reload that began while the statuses were collected sends its own status.
         if daemonState.values.isReloading { return }
@@ -110,7 +110,7 @@ struct SystemdNotifier: Service {
             while true {
                 try await clock.sleep(for: period)
                 // The manager starts the watchdog at READY=1, which a launch may delay for a long time.
-                guard readiness.isSignalled else { continue }
+                guard readiness.isDaemonReady else { continue }
                 // The applications' actors must respond before the daemon notifies the manager.
                 _ = await applications.statuses()
                 notifications.send(.watchdog)

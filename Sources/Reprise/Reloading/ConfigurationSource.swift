@@ -19,7 +19,7 @@ struct ConfigurationSource: Sendable {
     /// Configuration with which the daemon started.
     let startupConfiguration: Configuration
     /// Description of the sockets that the service manager passed, or `nil` if it passed none.
-    var passedSockets: String?
+    var passedSocketsDescription: String?
     /// Clock for the retry delay.
     var clock: any Clock<Duration> = ContinuousClock()
 

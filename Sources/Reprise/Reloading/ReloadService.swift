@@ -24,7 +24,7 @@ struct ReloadService: Service {
                 // If a reload sent READY=1 during the launch, the service manager would assume that the launch is
                 // complete.
                 await readiness.wait()
-                if readiness.isSignalled { group.addTask { await watch.run() } }
+                if readiness.isDaemonReady { group.addTask { await watch.run() } }
                 while let batch = await requests.next() {
                     batch.complete(
                         Task.isCancelled ? .daemonStopping : await performReload(batch.triggers))

@@ -32,7 +32,7 @@ struct Reloader: Sendable {
             let resolvedConfiguration = try await source.read()
             log.log(
                 daemonState.updateWarnings(
-                    resolvedConfiguration.warnings(passed: source.passedSockets)))
+                    resolvedConfiguration.warnings(passed: source.passedSocketsDescription)))
             let report = await apply(resolvedConfiguration)
             logReport(report, isRequested ? .notice : triggers == [.start] ? .debug : .info, reason)
             return .done(report)
@@ -167,7 +167,7 @@ extension Reloader {
     /// Returns the changes that take effect at the next restart, each as a phrase.
     func changesAtRestart(_ resolvedConfiguration: ResolvedConfiguration) -> [String] {
         let newConfiguration = resolvedConfiguration.loaded.configuration
-        let ignoresSocket = source.options.socket != nil || source.passedSockets != nil
+        let ignoresSocket = source.options.socket != nil || source.passedSocketsDescription != nil
         var clauses = ConfigurationKey.all.filter { key in
             key.effect == .atRestart && key.differs(newConfiguration, source.startupConfiguration)
                 && !(ignoresSocket && key.name == "control.socket")

@@ -52,7 +52,8 @@ struct ChangePersistenceObserver {
         let loss = outcome.losses.first { loss in
             (loss.isNew || !isRecorded)
                 && fingerprints.covers(
-                    loss.diagnostic.lossPath ?? "", only: isOwnerRecorded ? recordedObject : nil)
+                    loss.diagnostic.incompletelySavedPath ?? "",
+                    only: isOwnerRecorded ? recordedObject : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
         if isSecret { return changeLossReason }

@@ -10,7 +10,7 @@ struct CommandTarget {
     /// Object at the path.
     let entry: TreeSurvey.Entry
     /// Objects from the root of the scene to the object at the path.
-    let trail: [TreeSurvey.Entry]
+    let objectsOnPath: [TreeSurvey.Entry]
     let scene: Scene
 
     var object: any StateRestoring { entry.object }
@@ -30,7 +30,7 @@ struct CommandTarget {
     /// Controller of the view at the path, or the object itself if it is not a view.
     private var controller: TreeSurvey.Entry? {
         guard let view = object as? View else { return entry }
-        return trail.last { $0.object === view.viewController }
+        return objectsOnPath.last { $0.object === view.viewController }
     }
 
     /// Performs a user operation on the object.
@@ -60,7 +60,9 @@ struct CommandTarget {
 
     /// The object itself, followed by the controllers and registered objects above it, nearest first.
     var stateOwnerCandidates: [any StateRestoring] {
-        trail.reversed().map(\.object).filter { $0 === object || $0.restorationKind != .view }
+        objectsOnPath.reversed().map(\.object).filter {
+            $0 === object || $0.restorationKind != .view
+        }
     }
 
     // MARK: Errors
@@ -89,7 +91,8 @@ extension TreeSurvey.Entry {
     /// Reason why changes to the object are lost when the daemon stops, or `nil` if the object is or will be preserved.
     var lossReason: String? {
         switch omission {
-        case .noIdentifier?, .gap?, .ancestorOmitted?, .pathTooLong?, .equalSibling?:
+        case .noIdentifier?, .ancestorWithoutIdentifier?, .ancestorOmitted?, .pathTooLong?,
+            .siblingHasSameIdentifier?:
             omission.map { "\(address) is not preserved: \($0)" }
         // The turn itself reports that the application does not save, and the pass in the turn resolves the other two
         // reasons.

@@ -21,7 +21,7 @@ enum ControlAccess {
     ) -> @Sendable (Peer) -> Access {
         let ownerUserID = geteuid()
         return { peer in
-            if peer.isOwner(ownerUserID) || isMember(peer, of: name) { return .all }
+            if peer.isOwnerOrRoot(ownerUserID) || isMember(peer, of: name) { return .all }
             return observers().map { isMember(peer, of: $0) } == true ? .readOnly : .none
         }
     }
@@ -44,9 +44,9 @@ extension ServerLimits {
     /// Applies the limits on connections and requests from a configuration.
     mutating func apply(_ control: Configuration.Control) {
         maximumConnectionsPerUser = control.connectionsPerUser
-        maximumConnections = DescriptorLimit.connections()
+        maximumConnections = DescriptorLimit.maximumConnections()
         maximumRequestBytes = control.requestBytes
-        maximumUnsentBytesPerUser = control.unsentBytes
+        maximumUnreadBytesPerUser = control.unsentBytes
         trimsMemory = true
         makeRequestTooLargeError = { [maximumRequestBytes] in
             ControlError.requestTooLarge(maximumBytes: maximumRequestBytes).varlinkError

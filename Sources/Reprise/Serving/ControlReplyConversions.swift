@@ -143,7 +143,9 @@ extension ExplainCall.Reply {
         `class` = object.classToken
         preserved = object.omission == nil
         reason = object.omission?.description ?? explanation.unsavedReason
-        if case .gap(let address) = object.omission { gap = address }
+        if case .ancestorWithoutIdentifier(let address) = object.omission {
+            gap = address
+        }
         restored = object.isRestored
         foundBy = object.foundObject.map { RepriseControl.FindingStep($0.step) }
         unreadKeys = object.foundObject?.unreadKeys ?? []

@@ -61,7 +61,7 @@ struct ControlSocketListener: Service {
             continuation.finish()
             // The program's own services, which stop before the applications, may be waiting for the launch as well.
             Task(executorPreference: executor) {
-                for application in applications.applications { await application.endIfLaunching() }
+                for application in applications.applications { await application.stopIfLaunching() }
             }
         }
     }

@@ -19,9 +19,9 @@ final class PassedSockets: Sendable {
 
     /// Reads `$LISTEN_FDS` and checks the descriptors (see sd_listen_fds(3)).
     ///
-    /// - Throws: ``SystemdFailure`` if the environment is malformed, if it announces more descriptors than are
+    /// - Throws: ``SystemdError`` if the environment is malformed, if it announces more descriptors than are
     ///   open, or if a control socket is not a listening `AF_UNIX` stream socket.
-    init() throws(SystemdFailure) {
+    init() throws(SystemdError) {
         var sockets = try ListenSockets()
         let controlListeners = try sockets.consumeListeners(named: Self.controlName)
         otherSocketNames = sockets.names
@@ -29,8 +29,8 @@ final class PassedSockets: Sendable {
     }
 
     /// Returns the sockets passed to this process, or an error that the daemon reports at startup.
-    static func fromEnvironment() -> Result<PassedSockets, SystemdFailure> {
-        Result { () throws(SystemdFailure) in try PassedSockets() }
+    static func fromEnvironment() -> Result<PassedSockets, SystemdError> {
+        Result { () throws(SystemdError) in try PassedSockets() }
     }
 
     /// Returns the control sockets, which this object still owns.

@@ -8,7 +8,7 @@ final class Readiness: Sendable {
     private let waiters = Broadcast()
 
     /// Whether the daemon is ready.
-    var isSignalled: Bool { isReady.withLock { $0 } }
+    var isDaemonReady: Bool { isReady.withLock { $0 } }
 
     /// Signals that the daemon is ready.
     func signal() {

@@ -79,7 +79,7 @@ extension SceneCommandRunner {
         if !drafts.isEmpty {
             let remaining = Set((window?.controllers ?? []).map(ObjectIdentifier.init))
             if drafts.contains(where: { !remaining.contains(ObjectIdentifier($0)) }) {
-                scene.hasRemovedDraft = true
+                scene.hasRemovedUnsavedController = true
             }
         }
         return check
@@ -281,7 +281,7 @@ extension SceneCommandRunner {
     private func refuseToDiscard(
         _ controller: ViewController?, _ method: String
     ) throws(ControlError) {
-        guard let changed = controller?.controllerModalInPresentation else { return }
+        guard let changed = controller?.controllerWithUnsavedChanges else { return }
         throw .unsavedChanges(
             path: survey.address(of: changed) ?? "@\(Swift.type(of: changed))", method: method)
     }

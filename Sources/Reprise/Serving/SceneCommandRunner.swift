@@ -19,7 +19,7 @@ struct SceneCommandRunner {
     }
 
     /// Returns the scene as text, as a user would see it.
-    func picture() -> String {
+    func renderedText() -> String {
         (window ?? Window()).drawn()
     }
 
@@ -66,14 +66,16 @@ struct SceneCommandRunner {
     func explanation(
         of path: String, passMetadata: PassMetadata
     ) -> (scene: RestorationIdentifier, explanation: Explanation, nearestAddress: String?) {
-        let trail = survey.trail(to: path, loadsViews: false)
+        let objectsOnPath = survey.objectsOnPath(to: path, loadsViews: false)
         var explanation = ObjectExplainer(scene).explanation(of: path, passMetadata: passMetadata)
-        if trail.isComplete, let entry = trail.entries.last, explanation.liveObject?.omission == nil
+        if objectsOnPath.isComplete, let entry = objectsOnPath.entries.last,
+            explanation.liveObject?.omission == nil
         {
-            let target = CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
+            let target = CommandTarget(
+                path: path, entry: entry, objectsOnPath: objectsOnPath.entries, scene: scene)
             if let loss = target.textLoss { explanation.liveObject?.state?.add(problem: loss) }
         }
-        return (scene.name, explanation, trail.entries.last?.address)
+        return (scene.name, explanation, objectsOnPath.entries.last?.address)
     }
 
     /// Returns the object at a path, with the objects above it.
@@ -81,10 +83,11 @@ struct SceneCommandRunner {
     /// - Parameter loadsViews: Whether controllers on the path load their views, so that commands can also operate on
     ///   objects that have never been shown. Commands that only read load no views (P21).
     func target(at path: String, loadsViews: Bool = true) throws(ControlError) -> CommandTarget {
-        let trail = survey.trail(to: path, loadsViews: loadsViews)
-        guard trail.isComplete, let entry = trail.entries.last else {
-            throw .noSuchObject(path: path, nearest: trail.entries.last?.address)
+        let objectsOnPath = survey.objectsOnPath(to: path, loadsViews: loadsViews)
+        guard objectsOnPath.isComplete, let entry = objectsOnPath.entries.last else {
+            throw .noSuchObject(path: path, nearest: objectsOnPath.entries.last?.address)
         }
-        return CommandTarget(path: path, entry: entry, trail: trail.entries, scene: scene)
+        return CommandTarget(
+            path: path, entry: entry, objectsOnPath: objectsOnPath.entries, scene: scene)
     }
 }

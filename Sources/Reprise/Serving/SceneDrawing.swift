@@ -70,9 +70,9 @@ extension SceneCommandRunner {
                 $0.path = entry.address
                 $0.kind = kind
                 $0.enabled = Self.isEnabled(entry.object)
-                if case .element(let index, let isChosen) = part.role {
+                if case .element(let index, let isSelected) = part.role {
                     $0.index = index
-                    $0.chosen = isChosen
+                    $0.chosen = isSelected
                 }
                 if kind == .list {
                     $0.editing = (entry.object as? any Editable)?.isEditing

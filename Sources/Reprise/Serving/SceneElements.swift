@@ -55,7 +55,7 @@ extension SceneCommandRunner {
 private struct ElementList {
     private var addresses: [ObjectIdentifier: String] = [:]
     /// Number of elements so far that have the same target, role and index, keyed by the first of their keys.
-    private var keyCounts: [ExactString: Int] = [:]
+    private var elementCountsByBaseKey: [ExactString: Int] = [:]
     /// Elements, with parents before their children.
     private(set) var elements: [Element] = []
 
@@ -99,8 +99,8 @@ private struct ElementList {
         } else if path == nil {
             key += "/\(ordinal)"
         }
-        let count = keyCounts[ExactString(key), default: 0]
-        keyCounts[ExactString(key)] = count + 1
+        let count = elementCountsByBaseKey[ExactString(key), default: 0]
+        elementCountsByBaseKey[ExactString(key)] = count + 1
         return count == 0 ? key : "\(key)'\(count)"
     }
 }
@@ -113,8 +113,8 @@ extension Element {
         self.path = path
         role = ElementRole(rawValue: description.role.rawValue) ?? .text
         index = description.index
-        label = description.label.limited
-        placeholder = description.placeholder?.limited
+        label = description.label.truncatedForClient
+        placeholder = description.placeholder?.truncatedForClient
         enabled = description.isEnabled
         selected = description.isSelected
         // An object without a path cannot be operated.
@@ -135,7 +135,7 @@ extension Element {
         var isComplete = true
         if description.text?.isSecret != true, let text = description.value {
             isComplete = text.utf8.count <= AccessibilityElement.maximumValueBytes
-            value = text.limited
+            value = text.truncatedForClient
         }
         guard let text = description.text else { return }
         // An edit refers to the complete text by its indexes, so a truncated text is not editable.
@@ -151,7 +151,7 @@ extension Element {
 
 extension String {
     /// Longest prefix of whole Unicode scalars that may be sent to a client.
-    fileprivate var limited: String {
+    fileprivate var truncatedForClient: String {
         let limit = AccessibilityElement.maximumValueBytes
         guard utf8.count > limit else { return self }
         var end = utf8.index(startIndex, offsetBy: limit)

@@ -12,7 +12,9 @@ extension ControlImplementation {
         _ call: ShowCall, _ context: CallContext, _ replies: ReplySender<ShowCall.Reply>?
     ) async throws -> ShowCall.Reply {
         guard let source = try call.source else {
-            return try await follow(call, context, replies) { ShowCall.Reply(text: $0.picture()) }
+            return try await follow(call, context, replies) {
+                ShowCall.Reply(text: $0.renderedText())
+            }
         }
         let application = try applications.find(call.application)
         let snapshot = try await application.snapshot(
@@ -72,10 +74,11 @@ extension ControlImplementation {
         }
         let sceneExplanation = reply.result
         var explanation = sceneExplanation.explanation
-        explanation.archivePath = application.archivePath.containingDirectory
+        explanation.applicationDirectoryPath =
+            application.archivePath.containingDirectory
         if case .notSaved(let reason) = reply.saved { explanation.unsavedReason = reason }
         if explanation.mayBeInHistory {
-            explanation.generationNote = try await application.findNewestGeneration(
+            explanation.generationSentences = try await application.findNewestGeneration(
                 of: call.path, in: sceneExplanation.scene)
         }
         guard explanation.isKnown else {

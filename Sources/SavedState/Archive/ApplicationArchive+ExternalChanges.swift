@@ -48,7 +48,7 @@ extension ApplicationArchive {
 
     private func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
         try location.readFiles { () throws(IOError) in
-            try log.examiner.detectChange(readingContents: readingContents)
+            try log.changeDetector.detectChange(readingContents: readingContents)
         }
     }
 
@@ -120,12 +120,12 @@ extension ApplicationArchive {
             if try log.releaseReservedSpace() { log.durability.recordWrite() }
             try synchronize()
         } catch {}
-        let displacementReason = try SaveError.wrapping { () throws(IOError) in
-            try log.detectNameChange()
-            return try location.displacementReason()
+        let unreachableReason = try SaveError.wrapping { () throws(IOError) in
+            try log.recordPathChange()
+            return try location.unreachableReason()
         }
-        if let displacementReason {
-            throw .changedExternally(path: path, reason: displacementReason)
+        if let unreachableReason {
+            throw .changedExternally(path: path, reason: unreachableReason)
         }
         let header = readHeader()
         let generationPath: String?

@@ -22,10 +22,10 @@ extension ApplicationArchive {
     }
 
     /// Whether a generation must be added to the history before anything else is written.
-    package var isGenerationRequired: Bool { history.requiredGeneration?.isOverdue == false }
+    package var isGenerationRequired: Bool { history.requiredGeneration?.isDeferred == false }
 
     /// Whether the archive may be written even though the required generation exists only in memory.
-    package var isGenerationOverdue: Bool { history.requiredGeneration?.isOverdue == true }
+    package var isGenerationDeferred: Bool { history.requiredGeneration?.isDeferred == true }
 
     /// Phrase that explains why the required generation is added, or an empty string if no generation is required.
     package var requiredGenerationReason: String { history.requiredGeneration?.reason ?? "" }
@@ -68,7 +68,7 @@ extension ApplicationArchive {
             if let bytes = try bytes(of: requiredGeneration) {
                 path = try store(bytes, requiredGeneration.reason)
             }
-            history.recordRequiredGeneration()
+            history.markRequiredGenerationStored()
             return path
         }
     }
@@ -79,7 +79,7 @@ extension ApplicationArchive {
     package func deferRequiredGeneration() throws(SaveError) {
         guard var requiredGeneration = history.requiredGeneration else { return }
         requiredGeneration.archiveBytes = try SaveError.wrapping(try bytes(of: requiredGeneration))
-        requiredGeneration.isOverdue = true
+        requiredGeneration.isDeferred = true
         history.requiredGeneration =
             requiredGeneration.archiveBytes == nil ? nil : requiredGeneration
     }

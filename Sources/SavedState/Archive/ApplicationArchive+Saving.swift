@@ -31,7 +31,7 @@ extension ApplicationArchive {
         do throws(MalformedPass) {
             for pass in turn.passes {
                 let records = try store.checkAndApply(pass)
-                if !records.isEmpty { log.add(records, wholeByteCount: store.byteCount) }
+                if !records.isEmpty { log.add(records, compactedByteCount: store.byteCount) }
             }
         } catch {
             throw .malformed(path: path, reason: error.reason)
@@ -73,7 +73,7 @@ extension ApplicationArchive {
         guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.isPending, log.isAppending { try flush() }
-        if log.isAppending { try SaveError.wrapping(try log.detectNameChange()) }
+        if log.isAppending { try SaveError.wrapping(try log.recordPathChange()) }
         guard log.isAppending, log.knownFiles.isFileOurs else {
             return try writeNewFile(isClosed: true)
         }
@@ -105,7 +105,7 @@ extension ApplicationArchive {
     /// Writes the pending changes.
     private func flush() throws(SaveError) {
         let maximumBytes = log.maximumBytes(
-            wholeByteCount: store.byteCount, minimum: compactionMinimum)
+            compactedByteCount: store.byteCount, minimum: maximumUncompactedBytes)
         guard log.hasRoom(for: maximumBytes) else { return try writeNewFile() }
         let limit = reservesSpace ? location.limit : 0
         guard let appendedRecords = try log.flush(reservingUpTo: limit) else {
@@ -144,7 +144,7 @@ extension ApplicationArchive {
                     temporaryName: StateDirectoryLayout.temporaryArchiveName
                 ) { newFileStatus throws(IOError) in
                     // The old file is checked again, because it may have changed while the new file was being written.
-                    foreignFileReason = try self.log.examiner.foreignFileReason(in: directory)
+                    foreignFileReason = try self.log.changeDetector.foreignFileReason(in: directory)
                     if foreignFileReason != nil {
                         throw IOError(.rename, path: self.path, code: ESTALE)
                     }
@@ -170,9 +170,9 @@ extension ApplicationArchive {
     private func reasonToQuarantine() throws(SaveError) -> String? {
         if log.knownFiles.isFileOurs {
             let reason = try SaveError.wrapping { () throws(IOError) -> String? in
-                if let reason = try location.displacementReason() { return reason }
+                if let reason = try location.unreachableReason() { return reason }
                 guard let directory = try location.openDirectory() else { return nil }
-                return try log.examiner.foreignFileReason(in: directory)
+                return try log.changeDetector.foreignFileReason(in: directory)
             }
             if let reason { log.recordExternalChange(reason) }
         }

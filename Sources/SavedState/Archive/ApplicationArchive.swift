@@ -19,7 +19,7 @@ package final class ApplicationArchive {
 
     let location: ArchiveLocation
     /// Size up to which the file is never compacted, in bytes.
-    let compactionMinimum: Int
+    let maximumUncompactedBytes: Int
     private var phase = Phase.unloaded
     /// Newest state, including unsaved changes.
     @exclusivity(unchecked) var store = ObjectStore()
@@ -49,18 +49,18 @@ package final class ApplicationArchive {
     ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a directory name (see
     ///     ``InvalidBundleIdentifier``).
     ///   - limit: Maximum size of the file in bytes.
-    ///   - compactionMinimum: Size up to which the file is never compacted, in bytes.
+    ///   - maximumUncompactedBytes: Size up to which the file is never compacted, in bytes.
     ///   - launchGuard: Guard that attributes crashes to scenes. It does not attribute crashes in code that reads the
     ///     application's files.
     package init(
         bundleIdentifier: String, below stateDirectory: any DirectoryProtocol,
-        limit: Int = ArchiveFormat.maximumFileBytes, compactionMinimum: Int = 1 << 20,
+        limit: Int = ArchiveFormat.maximumFileBytes, maximumUncompactedBytes: Int = 1 << 20,
         launchGuard: LaunchGuard? = nil
     ) {
         location = ArchiveLocation(
             of: bundleIdentifier, below: stateDirectory, limit: limit, launchGuard: launchGuard)
         log = ArchiveLog(at: location)
-        self.compactionMinimum = compactionMinimum
+        self.maximumUncompactedBytes = maximumUncompactedBytes
     }
 
     /// Bundle identifier of the application.
@@ -206,7 +206,7 @@ package final class ApplicationArchive {
     /// - Returns: A job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if no compaction is
     ///   necessary or possible.
     package func beginCompaction() -> CompactionJob? {
-        log.beginCompaction(wholeByteCount: store.byteCount, minimum: compactionMinimum)
+        log.beginCompaction(compactedByteCount: store.byteCount, minimum: maximumUncompactedBytes)
     }
 
     /// Processes the result of a compaction step, and returns the next step, or `nil` after the last step.

@@ -70,7 +70,7 @@ extension Damage.Cause {
             self = .foreign(application: owner)
         } else if !bytes.starts(with: ArchiveFormat.magic.prefix(bytes.count)),
             !bytes.prefix(ArchiveFormat.magic.count).allSatisfy({ $0 == 0 }),
-            ArchiveStart(guessing: bytes) == nil
+            ArchiveStart(reconstructing: bytes) == nil
         {
             self = .notAnArchive
         } else {

@@ -35,13 +35,14 @@ package enum ArchiveFormat {
 
 extension ArchiveFormat {
     /// Returns whether a payload is well-formed for its type, without considering other records.
-    static func isLegal(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
+    static func isWellFormed(_ type: RecordType, _ payload: UnsafeRawBufferPointer) -> Bool {
         switch type {
         case .name:
             payload.count >= 4 && UnsafeRawBufferPointer(rebasing: payload.dropFirst(4)).isUTF8
-        case .object: ObjectFields(payload).isLegal
+        case .object: ObjectFields(payload).isWellFormed
         case .placement:
-            ObjectFields(payload).isLegal && ObjectFields(payload).headerByteCount == payload.count
+            ObjectFields(payload).isWellFormed
+                && ObjectFields(payload).headerByteCount == payload.count
         case .value: payload.count >= 8
         case .patch: payload.count >= 12
         case .removal: payload.count == 4

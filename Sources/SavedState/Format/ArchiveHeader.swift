@@ -40,14 +40,14 @@ package struct ArchiveHeader: Sendable, Equatable {
     }
 
     /// Returns the length of a header in bytes, including its checksum, for a bundle identifier of the given length.
-    static func length(identifierCount: Int) -> Int {
-        (ArchiveFormat.fixedHeaderByteCount + identifierCount + 7) / 8 * 8 + 8
+    static func length(identifierByteCount: Int) -> Int {
+        (ArchiveFormat.fixedHeaderByteCount + identifierByteCount + 7) / 8 * 8 + 8
     }
 
     /// Encodes the header. The last eight bytes are its checksum, which starts the chain of records.
     func encoded() -> [UInt8] {
         let identifier = Array(bundleIdentifier.utf8)
-        let length = Self.length(identifierCount: identifier.count)
+        let length = Self.length(identifierByteCount: identifier.count)
         var bytes = ArchiveFormat.magic
         bytes.reserveCapacity(length)
         bytes.appendLittleEndian(ArchiveFormat.version)
@@ -132,7 +132,7 @@ struct ArchiveStart: Sendable {
 
 extension ArchiveStart {
     /// Reconstructs a damaged header as far as possible, or returns `nil` if no record follows it.
-    init?(guessing bytes: [UInt8]) {
+    init?(reconstructing bytes: [UInt8]) {
         var body = LittleEndianReader(bytes, 0..<bytes.count)
         guard body.next(byteCount: 12) != nil, let storedLength = body.next(UInt32.self),
             let fileID = body.next(byteCount: 16), let publishedSequence = body.next(UInt64.self),
@@ -144,7 +144,7 @@ extension ArchiveStart {
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: publishedSequence,
             bundleIdentifier: identifier ?? "")
-        for length in [Int(storedLength), ArchiveHeader.length(identifierCount: Int(count))] {
+        for length in [Int(storedLength), ArchiveHeader.length(identifierByteCount: Int(count))] {
             guard let checksum = Self.seed(of: bytes, length: length) else { continue }
             self.init(header: header, length: length, checksum: checksum, isIntact: false)
             return
@@ -156,7 +156,7 @@ extension ArchiveStart {
     ///
     /// The result is the stored checksum or, if only the stored checksum is damaged, the correct checksum.
     private static func seed(of bytes: [UInt8], length: Int) -> UInt64? {
-        guard length >= ArchiveHeader.length(identifierCount: 0),
+        guard length >= ArchiveHeader.length(identifierByteCount: 0),
             length <= ArchiveFormat.maximumHeaderBytes, length <= bytes.count
         else { return nil }
         let parser = RecordParser(bytes: bytes, fileMark: nil)

@@ -9,9 +9,9 @@ package struct ArchiveReader {
         /// Whether the last valid record is a `closed` record.
         package var isClosed = false
         /// Whether the file contains a complete pass.
-        var hasPass = false
+        var hasCompletePass = false
         /// End of the record chain after the last valid record.
-        var end: ArchiveEncoder.ChainEnd
+        var end: EncodedRecords.ChainEnd
         /// Offset at which the last valid record ends.
         package var byteCount: Int
 
@@ -71,7 +71,7 @@ package struct ArchiveReader {
         self.bytes = bytes
         parser = RecordParser(bytes: bytes, fileMark: start.fileMark)
         pendingPassRecords = RecordList(in: [bytes])
-        let end = ArchiveEncoder.ChainEnd(
+        let end = EncodedRecords.ChainEnd(
             sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = Prefix(end: end, byteCount: start.length)
         segment = prefix.store.beginReading(bytes)
@@ -100,7 +100,7 @@ package struct ArchiveReader {
         // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
         where synced < nextSequence && synced <= prefix.end.sequence
-            && !laterPassProves(syncedFrom: nextSequence, after: offset):
+            && !laterPassShowsDurability(syncedFrom: nextSequence, after: offset):
             prefix.isClosed = false
             let tail = TornTail(
                 reason: reason, offset: prefix.byteCount,
@@ -109,7 +109,7 @@ package struct ArchiveReader {
         case .broken(let reason), .illegal(let reason):
             prefix.isClosed = false
             return .damaged(
-                reason: reason, offset: offset, salvaged: prefix.hasPass ? prefix : nil)
+                reason: reason, offset: offset, salvaged: prefix.hasCompletePass ? prefix : nil)
         }
     }
 
@@ -137,7 +137,7 @@ package struct ArchiveReader {
                 }
                 prefix.store.merge(pendingPassRecords, passEnd, segment: segment)
                 pendingPassRecords.removeRecords()
-                prefix.hasPass = true
+                prefix.hasCompletePass = true
                 advance(isClosed: false, intact)
             }
         }
@@ -156,7 +156,7 @@ package struct ArchiveReader {
     }
 
     /// Returns the first offset in a range at which the file mark is stored, or `nil` if there is no such offset.
-    private func firstFileMark(_ range: ClosedRange<Int>) -> Int? {
+    private func firstFileMarkOffset(_ range: ClosedRange<Int>) -> Int? {
         guard let fileMark = parser.fileMark?.littleEndian else { return nil }
         return bytes.withUnsafeBytes { raw in
             range.first { raw.loadUnaligned(fromByteOffset: $0, as: UInt64.self) == fileMark }
@@ -164,7 +164,7 @@ package struct ArchiveReader {
     }
 
     /// Returns whether an intact pass end after broken bytes shows that the broken bytes were durable.
-    private func laterPassProves(syncedFrom sequence: UInt64, after start: Int) -> Bool {
+    private func laterPassShowsDurability(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // The search is limited, because each byte in a forged file could look like the start of a long record.
         var remainingSearchBytes = 8 * bytes.count
         let prefixByteCount = ArchiveFormat.recordPrefixByteCount
@@ -172,7 +172,7 @@ package struct ArchiveReader {
         let lastOffset =
             bytes.count - ArchiveFormat.minimumRecordBytes - ArchiveFormat.passEndByteCount
         while candidateOffset <= lastOffset,
-            let markOffset = firstFileMark(
+            let markOffset = firstFileMarkOffset(
                 candidateOffset + prefixByteCount...lastOffset + prefixByteCount)
         {
             candidateOffset = markOffset - prefixByteCount

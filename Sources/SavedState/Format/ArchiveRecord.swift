@@ -28,7 +28,7 @@ package enum ArchiveRecord: Sendable, Equatable {
 }
 
 extension ArchiveRecord {
-    /// Decodes a payload that ``ArchiveFormat/isLegal(_:_:)`` accepts.
+    /// Decodes a payload that ``ArchiveFormat/isWellFormed(_:_:)`` accepts.
     init(_ type: RecordType, payload: ArraySlice<UInt8>) {
         let start = payload.startIndex
         func number(at offset: Int) -> UInt32 {

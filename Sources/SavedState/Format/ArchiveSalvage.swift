@@ -59,12 +59,12 @@ package struct ArchiveSalvage: Sendable {
         case .header(let headerStart): start = headerStart
         case .newer: return nil
         case .invalid:
-            guard let guess = ArchiveStart(guessing: bytes) else { return nil }
+            guard let guess = ArchiveStart(reconstructing: bytes) else { return nil }
             start = guess
         }
         if let bundleIdentifier, !start.isArchive(of: bundleIdentifier, bytes) { return nil }
         records = SalvagedRecords(bytes, start)
-        let end = ArchiveEncoder.ChainEnd(
+        let end = EncodedRecords.ChainEnd(
             sequence: records.sequence, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = ArchiveReader.Prefix(end: end, byteCount: start.length)
         damage.isComplete = records.isComplete
@@ -88,7 +88,7 @@ package struct ArchiveSalvage: Sendable {
         /// Scene of each object, or `nil` if the scene is unknown, and whether the object has been removed.
         var locations: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
         var usableObjects: Set<UInt32> = []
-        for number in numbersParentsFirst() {
+        for number in numbersInParentFirstOrder() {
             let header = records.objects[number]?.header
             let parentLocation = header.flatMap { locations[$0.parent] }
             let scene = header?.parent == 0 ? number : parentLocation?.scene
@@ -167,7 +167,7 @@ package struct ArchiveSalvage: Sendable {
     /// Returns the numbers of all objects, parents first, excluding objects in a cycle and their descendants.
     ///
     /// Objects at the same depth are in the order in which they were first saved.
-    private func numbersParentsFirst() -> [UInt32] {
+    private func numbersInParentFirstOrder() -> [UInt32] {
         var depths: [UInt32: Int] = [:]
         for number in records.objectOrder {
             var ancestors: [UInt32] = []
@@ -224,7 +224,7 @@ package struct ArchiveSalvage: Sendable {
             return false
         }
         prefix.store = store
-        prefix.hasPass = true
+        prefix.hasCompletePass = true
         return true
     }
 }

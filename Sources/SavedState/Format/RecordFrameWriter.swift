@@ -12,7 +12,7 @@ struct RecordFrameWriter {
 
     mutating func append(
         _ type: RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
-        _ synced: UInt64?, _ end: inout ArchiveEncoder.ChainEnd
+        _ synced: UInt64?, _ end: inout EncodedRecords.ChainEnd
     ) {
         let start = count
         let endCount = pass == nil ? 0 : ArchiveFormat.passEndByteCount

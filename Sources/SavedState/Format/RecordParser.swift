@@ -81,7 +81,7 @@ struct RecordParser {
             start += ArchiveFormat.passEndByteCount
         }
         guard
-            ArchiveFormat.isLegal(
+            ArchiveFormat.isWellFormed(
                 type, UnsafeRawBufferPointer(rebasing: record[start..<record.count - 8]))
         else {
             return .illegal(reason: "a record of type \(type.rawValue) has an invalid payload")

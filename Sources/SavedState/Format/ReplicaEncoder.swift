@@ -5,9 +5,9 @@ package import StateRecords
 /// The encoder first encodes a complete archive, and then the records that each turn adds. Concatenated in order, these
 /// parts form a valid archive. Each record is checked when that archive is read.
 package struct ReplicaEncoder: Sendable {
-    private var end: ArchiveEncoder.ChainEnd
+    private var end: EncodedRecords.ChainEnd
     /// Length in bytes of the complete archive with which the chain starts.
-    package let wholeByteCount: Int
+    package let baseByteCount: Int
     /// Number of bytes that have been added after the complete archive.
     package private(set) var addedByteCount = 0
 
@@ -19,22 +19,22 @@ package struct ReplicaEncoder: Sendable {
         with records: RecordList, of bundleIdentifier: String, turn: UInt64
     ) -> (chain: ReplicaEncoder, bytes: [UInt8]) {
         let count = UInt64(records.count)
-        let completeArchive = ArchiveEncoder.completeArchive(
+        let completeArchive = EncodedRecords.completeArchive(
             records, bundleIdentifier: bundleIdentifier, after: turn > count ? turn - count : 0)
         return (
-            ReplicaEncoder(end: completeArchive.end, wholeByteCount: completeArchive.bytes.count),
+            ReplicaEncoder(end: completeArchive.end, baseByteCount: completeArchive.bytes.count),
             completeArchive.bytes
         )
     }
 
-    private init(end: ArchiveEncoder.ChainEnd, wholeByteCount: Int) {
+    private init(end: EncodedRecords.ChainEnd, baseByteCount: Int) {
         self.end = end
-        self.wholeByteCount = wholeByteCount
+        self.baseByteCount = baseByteCount
     }
 
     /// Encodes records, appends them to the chain, and returns the added bytes.
     package mutating func append(_ records: RecordList) -> [UInt8] {
-        let addedRecords = ArchiveEncoder(continuing: end, records, synced: end.sequence)
+        let addedRecords = EncodedRecords(continuing: end, records, synced: end.sequence)
         end = addedRecords.end
         addedByteCount += addedRecords.bytes.count
         return addedRecords.bytes

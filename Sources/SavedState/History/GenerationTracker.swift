@@ -12,7 +12,7 @@ struct GenerationTracker {
         /// Whether the archive may be written before the generation is added to the history.
         ///
         /// This is the case if the generation could not be stored anywhere and therefore exists only in memory.
-        var isOverdue = false
+        var isDeferred = false
     }
 
     /// Generation that must be added to the history, or `nil` if none is required.
@@ -24,7 +24,7 @@ struct GenerationTracker {
     private var newest: (name: GenerationName, digest: UInt64)?
 
     /// Records that the required generation has been stored.
-    mutating func recordRequiredGeneration() {
+    mutating func markRequiredGenerationStored() {
         requiredGeneration = nil
         newest = nil
     }

@@ -77,7 +77,7 @@ extension NumberedFileDirectory {
             }
             switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
             case .whole(let prefix), .torn(let prefix, _):
-                if prefix.hasPass { return (prefix, path(of: name.file)) }
+                if prefix.hasCompletePass { return (prefix, path(of: name.file)) }
             case .damaged, .newer: continue
             }
         }

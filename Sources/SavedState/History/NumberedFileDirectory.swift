@@ -171,7 +171,7 @@ struct NumberedFileDirectory: Sendable {
             return try status(of: name)?.kind
         }
         guard let kind else { return nil }
-        guard kind == .file else { throw .noFile(path: path(of: name), kind: kind) }
+        guard kind == .file else { throw .notAFile(path: path(of: name), kind: kind) }
         return try location.readFiles { () throws(StoredStateError) in
             let bytes = try StoredStateError.wrapping(
                 try directory.read(name, limit: location.limit))

@@ -65,7 +65,7 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
     /// No file has this name.
     case unknown(name: String, in: String)
     /// The entry is not a regular file.
-    case noFile(path: String, kind: FileKind)
+    case notAFile(path: String, kind: FileKind)
     /// The file is damaged.
     case damaged(path: String, reason: String)
     /// The file belongs to another application.
@@ -80,7 +80,7 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
         switch self {
         case .unknown(let name, let directory):
             "There is no file '\(name)' in '\(directory)'; choose one of the files there."
-        case .noFile(let path, let kind):
+        case .notAFile(let path, let kind):
             "Cannot use '\(path)': it is \(kind.description); choose a file."
         case .damaged(let path, let reason):
             "Cannot use '\(path)': it is damaged: \(reason); choose another file."

@@ -102,8 +102,8 @@ struct ArchiveLocation: Sendable {
 
     /// Returns a phrase that explains why the state directory's path no longer refers to the directory, or `nil` if the
     /// path still does.
-    func displacementReason() throws(IOError) -> String? {
-        try stateDirectory.pathStatus().displacementReason
+    func unreachableReason() throws(IOError) -> String? {
+        try stateDirectory.pathStatus().unreachableReason
     }
 
     /// Returns the devices that contain the application's directory and its parent.
@@ -119,7 +119,7 @@ struct ArchiveLocation: Sendable {
 
 extension DirectoryPathStatus {
     /// Phrase that explains why nothing can be saved in the state directory, or `nil` if state can be saved.
-    var displacementReason: String? {
+    var unreachableReason: String? {
         switch self {
         case .sameDirectory:
             nil

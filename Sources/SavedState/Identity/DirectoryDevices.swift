@@ -6,10 +6,10 @@ struct DirectoryDevices: Sendable, Equatable {
     var directory: UInt64?
 
     /// Returns whether each directory is on the same device as before. Unknown devices are ignored.
-    func areSame(with now: DirectoryDevices) -> Bool {
-        func areSame(_ one: UInt64?, _ other: UInt64?) -> Bool {
+    func agree(with now: DirectoryDevices) -> Bool {
+        func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
             one == nil || other == nil || one == other
         }
-        return areSame(applications, now.applications) && areSame(directory, now.directory)
+        return agree(applications, now.applications) && agree(directory, now.directory)
     }
 }

@@ -2,7 +2,7 @@ import LinuxIO
 
 /// Files that this process has read or written, and any known change to them by another program.
 ///
-/// This type only stores and compares information. ``FileExaminer`` reads the file system.
+/// This type only stores and compares information. ``ExternalChangeDetector`` reads the file system.
 struct KnownFiles {
     /// Stage in the handling of a change by another program.
     enum ExternalState {
@@ -25,7 +25,7 @@ struct KnownFiles {
         /// Records are still being appended to the file, and the log tracks the end of the file.
         case appended
         /// The file's chain of records has this end.
-        case chain(ArchiveEncoder.ChainEnd)
+        case chain(EncodedRecords.ChainEnd)
         /// The file's bytes have this checksum.
         case digest(UInt64)
         /// The contents are unknown, because a failed write may have left bytes that look like a change by another

@@ -43,7 +43,7 @@ package struct ArchiveInspection: Sendable {
             start = found
             completePrefix = outcome.completePrefix
         case .invalid:
-            start = ArchiveStart(guessing: bytes)
+            start = ArchiveStart(reconstructing: bytes)
             completePrefix = start.flatMap { start in
                 var reader = ArchiveReader(bytes, start)
                 return reader.read().completePrefix
@@ -98,7 +98,7 @@ extension ArchiveReader.Outcome {
     /// Contents of the file up to its last complete pass, or `nil` if there is no complete pass.
     fileprivate var completePrefix: ArchiveReader.Prefix? {
         switch self {
-        case .whole(let prefix), .torn(let prefix, _): prefix.hasPass ? prefix : nil
+        case .whole(let prefix), .torn(let prefix, _): prefix.hasCompletePass ? prefix : nil
         case .damaged(_, _, let salvaged): salvaged
         case .newer: nil
         }

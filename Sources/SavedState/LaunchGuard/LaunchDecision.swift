@@ -18,10 +18,10 @@ package enum LaunchDecision: Sendable, Equatable {
     /// Stop launching the scene, and restore its saved state from quarantine to the archive.
     ///
     /// Then decide again (L8).
-    case putBack(name: String, LaunchStop)
+    case putBack(name: String, LaunchRefusal)
     /// Do not launch the scene unless an operator requests it. The scene's saved state is not the cause of the crashes
     /// (L8).
-    case stop(LaunchStop)
+    case stop(LaunchRefusal)
 }
 
 extension LaunchLedger {
@@ -52,8 +52,8 @@ extension LaunchLedger {
         if let generation = launches.replaced, !isProgramAtFault || !hasState {
             return .fallBack(generation: generation, reason: crashDescription)
         }
-        func stop(_ clause: String) -> LaunchStop {
-            LaunchStop(reason: crashDescription + clause, identity: identity)
+        func stop(_ clause: String) -> LaunchRefusal {
+            LaunchRefusal(reason: crashDescription + clause, identity: identity)
         }
         if isProgramAtFault {
             return .stop(

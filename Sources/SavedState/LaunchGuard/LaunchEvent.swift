@@ -19,7 +19,7 @@ package enum LaunchEvent: Sendable, Equatable {
     /// The quarantined state was removed from the archive.
     case removedFromArchive(scene: SceneKey)
     /// The launch guard decided not to launch a scene.
-    case stopped(scene: SceneKey, stop: LaunchStop)
+    case stopped(scene: SceneKey, stop: LaunchRefusal)
     /// A scene's quarantined state no longer awaits restoration.
     ///
     /// The state was restored to the archive, or it can never be restored.
@@ -67,7 +67,7 @@ extension LaunchEvent: Codable {
         var identity: ProgramIdentity?
         var time: UInt64?
         var state: QuarantinedState?
-        var stop: LaunchStop?
+        var stop: LaunchRefusal?
         var generation: String?
         var launches: SceneLaunches?
         var application: String?

@@ -9,7 +9,7 @@ package enum LaunchFault: String, Sendable, Codable {
 }
 
 /// Reason why a scene is not launched, and the program to which the reason applies (L8).
-package struct LaunchStop: Sendable, Equatable, Codable {
+package struct LaunchRefusal: Sendable, Equatable, Codable {
     /// Reason, to be appended to "it is not launched: ".
     package var reason: String
     /// Identity of the program. A different program may launch the scene.

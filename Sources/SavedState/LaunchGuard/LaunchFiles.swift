@@ -27,7 +27,7 @@ struct LaunchFiles {
     /// The ledger's file, to which events are appended, or `nil` if the file must be rewritten.
     private var file: (any FileProtocol)?
     /// Whether the file's name is durable.
-    private var isNameDurable = false
+    private var isDirectoryEntryDurable = false
     /// Number of bytes of events that may still be appended.
     private var remainingEventBytes = 0
 
@@ -51,8 +51,8 @@ struct LaunchFiles {
                 try file.write(lines)
                 if durably {
                     try file.synchronizeData()
-                    if !isNameDurable { try directory.synchronize() }
-                    isNameDurable = true
+                    if !isDirectoryEntryDurable { try directory.synchronize() }
+                    isDirectoryEntryDurable = true
                 }
                 remainingEventBytes -= lines.count
                 return
@@ -66,7 +66,7 @@ struct LaunchFiles {
         let line = Self.encodedLine(ledger)
         file = nil
         file = try directory.replace(Self.ledgerName, with: line, temporaryName: Self.temporaryName)
-        isNameDurable = true
+        isDirectoryEntryDurable = true
         remainingEventBytes = max(Self.minimumEventByteLimit, line.count)
     }
 
@@ -76,7 +76,7 @@ struct LaunchFiles {
         let createdFile = try directory.createFile(Self.ledgerName)
         try createdFile.write(line)
         file = createdFile
-        isNameDurable = false
+        isDirectoryEntryDurable = false
         remainingEventBytes = max(Self.minimumEventByteLimit, line.count)
     }
 
@@ -108,7 +108,7 @@ struct LaunchFiles {
                 try stampDirectory.createFile(Self.stampName)
             }
         try file.truncate(to: 0)
-        return file.kernelFile
+        return file.descriptorBackedFile
     }
 
     // MARK: Reading

@@ -33,14 +33,16 @@ extension LaunchLedger {
             if launch?.scene == scene, context.stage.hasPrefix("launch-") {
                 recordCrash(of: scene, end)
             } else {
-                change(scene) { $0.recordDeath(end, at: line.bootTimeMilliseconds) }
+                change(scene) { $0.recordCrashAfterLaunch(end, at: line.bootTimeMilliseconds) }
             }
         } else if let launch {
             recordCrash(of: launch.scene, "\(line.end) after the stage \(launch.stage)")
         } else if case .signal = line.end {
             let launchedScenes = scenes.filter { $0.value.launchedAt != nil }.keys
             guard launchedScenes.count == 1, let scene = launchedScenes.first else { return }
-            change(scene) { $0.recordDeath("\(line.end)", at: line.bootTimeMilliseconds) }
+            change(scene) {
+                $0.recordCrashAfterLaunch("\(line.end)", at: line.bootTimeMilliseconds)
+            }
         }
     }
 

@@ -31,7 +31,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Whether the scene's state was replaced and the scene has not been launched since (R2). `nil` means `false`.
     private var hasNewState: Bool?
     /// Reason why the scene is not launched, or `nil` if it may be launched.
-    package var stopped: LaunchStop?
+    package var stopped: LaunchRefusal?
 
     /// Creates empty records.
     package init() {}
@@ -63,7 +63,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Records that a launch has begun. Crashes of a different program are forgotten.
     mutating func begin(_ identity: ProgramIdentity) {
-        if self.identity != identity { forgetDeaths() }
+        if self.identity != identity { resetCounts() }
         if stopped?.identity != identity { stopped = nil }
         self.identity = identity
         launchedAt = nil
@@ -106,7 +106,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// Records that the scene has survived the grace period. All its problems are forgotten.
     mutating func recordSurvival() {
         replaced = nil
-        forgetDeaths()
+        resetCounts()
         if quarantined?.isTakenOut == true { quarantined = nil }
     }
 
@@ -115,7 +115,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         hasNewState = true
         stopped = nil
         quarantined = nil
-        forgetDeaths()
+        resetCounts()
     }
 
     /// Records that a user has changed the scene. Crashes of other scenes then no longer cause its new state to be
@@ -129,7 +129,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     mutating func recordFallback() {
         replaced = nil
         hasNewState = nil
-        forgetDeaths()
+        resetCounts()
     }
 
     /// Records that the quarantined state has been removed from the archive.
@@ -137,12 +137,12 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     /// The counted crashes are forgotten, because they are attributed to that state.
     mutating func recordRemovalFromArchive() {
         quarantined?.isTakenOut = true
-        forgetDeaths()
+        resetCounts()
     }
 
     /// Records that the process crashed after launching the scene. A crash long after the launch counts as a normal
     /// close.
-    mutating func recordDeath(_ end: String, at time: UInt64) {
+    mutating func recordCrashAfterLaunch(_ end: String, at time: UInt64) {
         guard let launchedAt, time >= launchedAt else { return }
         if time - launchedAt > LaunchLimits.gracePeriodMilliseconds {
             recordClose()
@@ -159,7 +159,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         }
     }
 
-    mutating func forgetDeaths() {
+    mutating func resetCounts() {
         crashes = 0
         kills = 0
         deaths = 0

@@ -66,7 +66,7 @@ final class ArchiveAppendState {
     func releaseReservedSpace() throws(IOError) -> Bool { try file.releaseReservedSpace() }
 
     /// Records that each file is durable up to the given end of its record chain.
-    func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+    func markSynced(_ ends: [EncodedRecords.ChainEnd]) {
         file.markSynced(ends)
         guard case .exchanging(var newFile, let exchange) = compaction else { return }
         newFile.markSynced(ends)

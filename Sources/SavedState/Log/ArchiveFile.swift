@@ -10,7 +10,7 @@ package struct ArchiveFile: Sendable {
     /// Path of the file, or its path after a pending rename.
     let path: String
     /// End of the file's chain of records.
-    private(set) var end: ArchiveEncoder.ChainEnd
+    private(set) var end: EncodedRecords.ChainEnd
     /// Length of the file in bytes, up to the end of the chain.
     private(set) var byteCount: Int
     private var reservedSpace: ReservedSpace
@@ -50,7 +50,7 @@ package struct ArchiveFile: Sendable {
     mutating func append(
         _ records: RecordList, reservingUpTo limit: Int = 0
     ) throws(Failure) {
-        let encoder = ArchiveEncoder(continuing: end, records, synced: synced)
+        let encoder = EncodedRecords(continuing: end, records, synced: synced)
         // The check and the write are not atomic. A change by another program between them goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
@@ -93,7 +93,7 @@ package struct ArchiveFile: Sendable {
     func synchronizeData() throws(IOError) { try syncLatch.synchronize(file) }
 
     /// Records that the file is durable up to the given end of its record chain. Ends of other files are ignored.
-    mutating func markSynced(_ ends: [ArchiveEncoder.ChainEnd]) {
+    mutating func markSynced(_ ends: [EncodedRecords.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
             synced = max(synced, end.sequence)
         }
@@ -157,7 +157,7 @@ package struct ArchiveFile: Sendable {
 extension ArchiveFile {
     /// Creates an archive file without reserved space.
     init(
-        file: any FileProtocol, path: String, end: ArchiveEncoder.ChainEnd, byteCount: Int,
+        file: any FileProtocol, path: String, end: EncodedRecords.ChainEnd, byteCount: Int,
         synced: UInt64
     ) {
         self.file = file
@@ -169,7 +169,7 @@ extension ArchiveFile {
     }
 
     /// Creates an archive file from a complete file that has been written durably.
-    init(_ file: any FileProtocol, path: String, _ newFile: ArchiveEncoder) {
+    init(_ file: any FileProtocol, path: String, _ newFile: EncodedRecords) {
         self.init(
             file: file, path: path, end: newFile.end, byteCount: newFile.bytes.count,
             synced: newFile.end.sequence)

@@ -8,7 +8,7 @@ extension ArchiveLog {
     /// Value of `compactionThreshold` if the file system does not support compaction.
     ///
     /// In this case, the file is replaced by a complete new file when it is far longer than necessary (see
-    /// ``maximumBytes(wholeByteCount:minimum:)``).
+    /// ``maximumBytes(compactedByteCount:minimum:)``).
     private static let noCompaction = Int.max
 
     /// Returns the maximum length of the file after an append.
@@ -16,20 +16,20 @@ extension ArchiveLog {
     /// If an append would make the file longer, a complete new file is written instead.
     ///
     /// - Parameters:
-    ///   - wholeByteCount: Length of a file that contains only live records.
+    ///   - compactedByteCount: Length of a file that contains only live records.
     ///   - minimum: Length up to which a file is never compacted, in bytes.
-    func maximumBytes(wholeByteCount: Int, minimum: Int) -> Int {
+    func maximumBytes(compactedByteCount: Int, minimum: Int) -> Int {
         guard compactionThreshold == Self.noCompaction else { return location.limit }
-        return min(location.limit, 16 * max(minimum, wholeByteCount))
+        return min(location.limit, 16 * max(minimum, compactedByteCount))
     }
 
     /// Begins a compaction (see ``ApplicationArchive/beginCompaction()``).
     ///
-    /// For the parameters, see ``maximumBytes(wholeByteCount:minimum:)``.
-    func beginCompaction(wholeByteCount: Int, minimum: Int) -> CompactionJob? {
+    /// For the parameters, see ``maximumBytes(compactedByteCount:minimum:)``.
+    func beginCompaction(compactedByteCount: Int, minimum: Int) -> CompactionJob? {
         guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
             files.unwrittenRecords.isEmpty,
-            files.file.byteCount > max(minimum, 2 * wholeByteCount, compactionThreshold)
+            files.file.byteCount > max(minimum, 2 * compactedByteCount, compactionThreshold)
         else { return nil }
         do throws(IOError) {
             guard let directory = try location.openDirectory() else { return nil }

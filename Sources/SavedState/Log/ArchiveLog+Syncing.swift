@@ -12,7 +12,7 @@ extension ArchiveLog {
             return nil
         }
         do throws(IOError) {
-            if let reason = try examiner.nameChangeReason() {
+            if let reason = try changeDetector.pathChangeReason() {
                 recordExternalChange(reason)
                 return nil
             }
@@ -23,7 +23,7 @@ extension ArchiveLog {
         durability.begin()
         return SyncJob(
             files: files, epoch: durability.epoch, coveredWriteNumber: durability.writeCount,
-            unsyncedLocation: isNameDurable ? nil : location)
+            unsyncedLocation: isDirectoryEntryDurable ? nil : location)
     }
 
     /// Processes the result of a sync (see ``ApplicationArchive/endSync(_:_:)``).
@@ -36,7 +36,7 @@ extension ArchiveLog {
             durability.end(isDurable: false)
             throw failSync(withCurrentPath(error))
         }
-        if job.unsyncedLocation != nil { isNameDurable = true }
+        if job.unsyncedLocation != nil { isDirectoryEntryDurable = true }
         durability.end(isDurable: true)
         markSynced(job.files)
     }
@@ -46,8 +46,8 @@ extension ArchiveLog {
         guard isAppending else { return }
         do throws(IOError) {
             for file in files { try file.synchronizeData() }
-            if !isNameDurable { try location.synchronize() }
-            isNameDurable = true
+            if !isDirectoryEntryDurable { try location.synchronize() }
+            isDirectoryEntryDurable = true
         } catch {
             throw failSync(error)
         }

@@ -34,7 +34,7 @@ final class ArchiveLog {
     /// Counters for all writes and for the durable writes.
     @exclusivity(unchecked) var durability = DurabilityCounters()
     /// Whether the names of the file and the directories above it are known to be durable.
-    var isNameDurable = false
+    var isDirectoryEntryDurable = false
     /// Length in bytes that the file must exceed before compaction is tried again after a failure.
     var compactionThreshold = 0
     /// Incidents related to the file that an operator should know about.
@@ -50,7 +50,7 @@ final class ArchiveLog {
     /// Creates the log for a file that is not open for appending.
     ///
     /// - Parameter end: End of the file's chain of records, or `nil` if there is no file.
-    init(at location: ArchiveLocation, end: ArchiveEncoder.ChainEnd? = nil, isClosed: Bool = false)
+    init(at location: ArchiveLocation, end: EncodedRecords.ChainEnd? = nil, isClosed: Bool = false)
     {
         self.location = location
         sequence = end?.sequence ?? 0
@@ -90,8 +90,8 @@ final class ArchiveLog {
     }
 
     /// Examiner for the file at the archive's path.
-    var examiner: FileExaminer {
-        FileExaminer(
+    var changeDetector: ExternalChangeDetector {
+        ExternalChangeDetector(
             location: location, knownFiles: knownFiles, files: files, hasFile: hasFile,
             incidents: incidents)
     }
@@ -106,8 +106,8 @@ final class ArchiveLog {
     }
 
     /// Checks whether the archive's path still refers to the open file. If not, records a change by another program.
-    func detectNameChange() throws(IOError) {
-        if let reason = try examiner.nameChangeReason() { recordExternalChange(reason) }
+    func recordPathChange() throws(IOError) {
+        if let reason = try changeDetector.pathChangeReason() { recordExternalChange(reason) }
     }
 
     /// Stops trusting the file. From now on, state can be saved only by writing a complete new file.
@@ -143,11 +143,12 @@ final class ArchiveLog {
     ///
     /// If the unwritten records take up too much space, the next write replaces the file with a complete new file
     /// instead.
-    func add(_ records: RecordList, wholeByteCount: Int) {
+    func add(_ records: RecordList, compactedByteCount: Int) {
         isPending = true
         guard case .appending(let files) = state else { return }
         files.unwrittenRecords.append(records)
-        if files.unwrittenRecords.byteCount > max(Self.maximumPendingBytes, 2 * wholeByteCount) {
+        if files.unwrittenRecords.byteCount > max(Self.maximumPendingBytes, 2 * compactedByteCount)
+        {
             abandonFile()
         }
     }
@@ -267,7 +268,7 @@ final class ArchiveLog {
     func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         knownFiles.forgetChange()
-        isNameDurable = true
+        isDirectoryEntryDurable = true
         durability.recordNewFile()
         isPending = false
         self.isClosed = isClosed
@@ -287,9 +288,9 @@ final class ArchiveLog {
     /// was made.
     ///
     /// The log's sequence number increases even if the archive is not written.
-    func encodeNewFile(_ records: RecordList) -> ArchiveEncoder {
+    func encodeNewFile(_ records: RecordList) -> EncodedRecords {
         if case .appending(let files) = state { recordSourceFileMark(of: files) }
-        let completeArchive = ArchiveEncoder.completeArchive(
+        let completeArchive = EncodedRecords.completeArchive(
             records, bundleIdentifier: location.bundleIdentifier, after: sequence,
             from: sourceFileMark)
         sequence = completeArchive.end.sequence
@@ -303,7 +304,7 @@ final class ArchiveLog {
     func encodeCopy(_ records: RecordList) -> [UInt8] {
         let end = (files.first?.end.sequence ?? sequence) + 1
         let count = UInt64(records.count)
-        let completeArchive = ArchiveEncoder.completeArchive(
+        let completeArchive = EncodedRecords.completeArchive(
             records, bundleIdentifier: location.bundleIdentifier,
             after: end > count ? end - count : 0)
         sequence = max(sequence, completeArchive.end.sequence)

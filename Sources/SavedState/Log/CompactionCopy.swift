@@ -53,7 +53,7 @@ package final class CompactionCopy: Sendable {
         let count = UInt64(records.count)
         let precedingSequence = source.end.sequence > count ? source.end.sequence - count : 0
         // The file identifier shows which file the new file was made from.
-        let completeArchive = ArchiveEncoder.completeArchive(
+        let completeArchive = EncodedRecords.completeArchive(
             records, bundleIdentifier: bundleIdentifier, after: precedingSequence,
             from: source.end.fileMark)
         do {

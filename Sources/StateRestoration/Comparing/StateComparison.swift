@@ -36,7 +36,7 @@ package struct StateComparison {
         /// Changes that are relevant to the history (see ``StateEncoder/excludeFromHistory(forKey:)``).
         case history
         /// Changes that are relevant to the history, other than the closing or reopening of a scene.
-        case historyExceptUse
+        case historyIgnoringInUse
     }
 
     private let maximumDifferences: Int
@@ -140,7 +140,7 @@ package struct StateComparison {
         case (let old?, let new?):
             for trait in StateDifference.Trait.allCases
             where old.traits[trait] != new.traits[trait] {
-                if counting == .historyExceptUse, trait == .inUse { continue }
+                if counting == .historyIgnoringInUse, trait == .inUse { continue }
                 add(.trait(trait, from: old.traits[trait], to: new.traits[trait]), path)
             }
         case (nil, nil): return

@@ -15,7 +15,7 @@ package struct RecordNumber: Hashable, Sendable {
 /// A generator of record numbers.
 ///
 /// No number is assigned twice while the archive exists.
-package final class RecordNumbering {
+package final class RecordNumberGenerator {
     private var lastNumber: UInt32
     private var lastSequenceNumber: UInt64 = 0
 

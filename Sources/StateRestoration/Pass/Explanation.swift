@@ -66,21 +66,21 @@ package struct Explanation: Sendable, Equatable {
     /// there is no such state.
     package var displacedStatePhrase: String?
     /// Whether the archive is so damaged that not all lost objects can be identified (L5).
-    package var isDamageUnknown = false
+    package var hasUnidentifiedLosses = false
     /// Number of entries that were omitted from the last launch's report.
     package var unlistedEntryCount = 0
     /// Path of the application's directory, or `nil` if it was not provided.
-    package var archivePath: String?
+    package var applicationDirectoryPath: String?
     /// Sentences about the generation that contains the object, with the command that restores the generation.
     ///
     /// The value is `nil` if no generation contains the object, or if the history was not searched.
-    package var generationNote: String?
+    package var generationSentences: String?
 
     /// Whether anything is known about an object at the address.
     package var isKnown: Bool {
         liveObject != nil || unrestoredObject != nil || isExpired || isReportedGone
             || unclaimedRecord != nil
-            || displacedStatePhrase != nil || generationNote != nil
+            || displacedStatePhrase != nil || generationSentences != nil
     }
     /// Whether some state of the object might exist only in the history.
     ///
@@ -95,7 +95,8 @@ package struct Explanation: Sendable, Equatable {
     /// Explanation for the user, as a list of sentences.
     package var sentences: [String] {
         [presenceSentence, locationSentence].compactMap(\.self) + stateSentences
-            + [launchSentence, linksSentence, retentionSentence, generationNote].compactMap(\.self)
+            + [launchSentence, linksSentence, retentionSentence, generationSentences].compactMap(
+                \.self)
     }
 
     private var presenceSentence: String {
@@ -111,8 +112,8 @@ package struct Explanation: Sendable, Equatable {
         let remedy =
             switch omission {
             case .noIdentifier: "; give it one"
-            case .gap: "; give that object one"
-            case .equalSibling: "; give one of the two another identifier"
+            case .ancestorWithoutIdentifier: "; give that object one"
+            case .siblingHasSameIdentifier: "; give one of the two another identifier"
             case .ancestorOmitted, .pathTooLong, .applicationDoesNotSave, .unrestored, .notYetSaved:
                 ""
             }
@@ -172,7 +173,7 @@ package struct Explanation: Sendable, Equatable {
         }
         if launchReason == .pristine {
             return "The last launch found nothing saved (pristine)"
-                + (archivePath.map {
+                + (applicationDirectoryPath.map {
                     " in \($0). If state was saved there before, stop the daemon, put a backup of the directory back, and "
                         + "start it; if it was saved in another state directory, start it with that one."
                 } ?? ".")
@@ -182,7 +183,7 @@ package struct Explanation: Sendable, Equatable {
                 "\(launchPhrase) did not restore it, or found no saved state for it: its report omits "
                 + "\(unlistedEntryCount) objects."
         }
-        if isDamageUnknown {
+        if hasUnidentifiedLosses {
             return
                 "\(launchPhrase) found no intact state for it: the archive was damaged, and not all "
                 + "lost objects are known; `reprisectl report` names the file."

@@ -28,8 +28,8 @@ struct MissedInvalidationScan {
         }
         var slice: [RestorationNode] = []
         while slice.count < limit, let node = waitingNodes.popLast() {
-            if node.notifiesEveryChange { continue }
-            waitingNodes += node.links.children.reversed().lazy.filter { $0.isBelow(node) }
+            if node.invalidatesEveryChange { continue }
+            waitingNodes += node.links.children.reversed().lazy.filter { $0.isDirectlyBelow(node) }
             if node !== root { slice.append(node) }
         }
         return slice

@@ -38,8 +38,8 @@ package struct ObjectExplainer {
     ///
     /// The path of an object differs from its address if the object is preserved as a root because of a reference (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
-        let trail = survey.trail(to: address, loadsViews: false)
-        if trail.isComplete { return trail.entries.last }
+        let objectsOnPath = survey.objectsOnPath(to: address, loadsViews: false)
+        if objectsOnPath.isComplete { return objectsOnPath.entries.last }
         guard let object = recordedNode(at: RestorationPath(recorded: address).components)?.object
         else { return nil }
         return survey.entries().first { $0.object === object }
@@ -79,8 +79,8 @@ package struct ObjectExplainer {
             failure = reason
         }
         do {
-            let size = try StateInspection(scene).size(of: object, passMetadata: passMetadata)
-            return failure.map { .failed(reason: $0) } ?? size
+            let state = try StateInspection(scene).state(of: object, passMetadata: passMetadata)
+            return failure.map { .failed(reason: $0) } ?? state
         } catch {
             return .failed(reason: failure ?? String(describing: error))
         }
@@ -92,7 +92,7 @@ package struct ObjectExplainer {
         explanation.isExpired = report.expired.contains(path)
         explanation.isReportedGone = report.gone.contains(path)
         explanation.unlistedEntryCount = report.unlisted
-        explanation.isDamageUnknown = report.unrestored.contains {
+        explanation.hasUnidentifiedLosses = report.unrestored.contains {
             $0.code == .damaged && $0.path == UnrestoredObject.unknownPath
         }
         explanation.displacedStatePhrase = report.displaced
@@ -117,7 +117,7 @@ package struct ObjectExplainer {
         of node: RestorationNode, _ identifier: RestorationIdentifier
     ) -> RestorationNode? {
         node.links.children.first {
-            $0.isBelow(node) && $0.record.exists && $0.record.identifier == identifier
+            $0.isDirectlyBelow(node) && $0.record.exists && $0.record.identifier == identifier
         }
     }
 

@@ -3,7 +3,7 @@ import ExactText
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     /// Two live siblings have the same identifier, so only one of them is preserved (I3).
-    case equalSiblings(path: RestorationPath, preserved: String, omitted: String)
+    case siblingsWithSameIdentifier(path: RestorationPath, preserved: String, omitted: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw an error, and its last record is retained (P9).
@@ -29,7 +29,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .equalSiblings(let path, let preserved, let omitted):
+        case .siblingsWithSameIdentifier(let path, let preserved, let omitted):
             "two objects have the path \(path): \(preserved) is preserved, \(omitted) is not; give it "
                 + "another identifier"
         case .pathTooLong(let path, let bytes):
@@ -60,7 +60,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
 
     /// Restoration path of the object whose state was not completely saved (P9), or `nil` if the problem is not a loss
     /// of state.
-    package var lossPath: String? {
+    package var incompletelySavedPath: String? {
         switch self {
         case .value(let error): error.objectPath
         case .encodeFailed(let path, _): path.description
@@ -72,7 +72,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     package var isLoss: Bool {
         switch self {
         case .value, .encodeFailed: true
-        case .equalSiblings, .pathTooLong, .largeValue, .childrenKeepChanging,
+        case .siblingsWithSameIdentifier, .pathTooLong, .largeValue, .childrenKeepChanging,
             .restorationClassUnregistered,
             .notInvalidated, .unclaimedRemoved:
             false

@@ -218,7 +218,7 @@ struct PassRecorder: ~Copyable {
                     unsavedIndices.append(index)
                     continue
                 }
-                if parentNode.map(node.isBelow) != true { parentNode = node.parentNode }
+                if parentNode.map(node.isDirectlyBelow) != true { parentNode = node.parentNode }
                 spans[index].writeNumbers(
                     node.record.number.rawValue, below: parentNode?.record.number.rawValue ?? 0,
                     in: bytes)
@@ -253,7 +253,7 @@ struct PassRecorder: ~Copyable {
         let reservedState = ReservedState(
             passMetadata: passMetadata, isInUse: scene.isInUse,
             unclaimedLaunchCounts: records.unclaimedRecords.launchCounts.merging(
-                records.unrestoredLaunches
+                records.unrestoredLaunchCounts
             ) { $1 },
             snapshot: records.snapshot, performedOperations: records.performedOperations)
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)

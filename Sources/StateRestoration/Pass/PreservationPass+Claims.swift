@@ -29,12 +29,14 @@ extension PreservationPass {
                 node.record.isNumberReserved = true
                 if isFirstPass || (parentNode.record.isUnrestored && !node.passState.isMarked) {
                     node.record.isUnrestored = true
-                    records.unrestoredLaunches[recordNumber] = unclaimedRecord.failedLaunchCount
+                    records.unrestoredLaunchCounts[recordNumber] = unclaimedRecord.failedLaunchCount
                 }
             } else {
                 // The archive also removes the records below this record, unless they are moved.
                 recorder.output.records.removals.append(recordNumber.rawValue)
-                let children = node.links.children.filter { $0.isBelow(node) && $0.record.exists }
+                let children = node.links.children.filter {
+                    $0.isDirectlyBelow(node) && $0.record.exists
+                }
                 recorder.output.records.placements += records.unclaimedRecords.move(
                     below: recordNumber, to: node.record.number,
                     except: Set(children.compactMap(\.record.identifier)))
@@ -64,11 +66,11 @@ extension PreservationPass {
                 continue
             }
             let node = nextNode
-            waitingNodes += node.links.children.filter { $0.isBelow(node) }
+            waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
             node.records = records
-            node.links.isShared = true
+            node.links.isLinkedAcrossScenes = true
             for referredNode in node.links.references {
-                referredNode.links.isShared = true
+                referredNode.links.isLinkedAcrossScenes = true
                 orphanCandidates.append(referredNode)
                 if referredNode.record.isOrphan {
                     referredNode.records?.request.releasedOrphans.append(referredNode)
@@ -96,7 +98,7 @@ extension PreservationPass {
     private mutating func transferBack(_ topNode: RestorationNode, to registry: SceneRecords) {
         var waitingNodes = [topNode]
         while let node = waitingNodes.popLast() {
-            waitingNodes += node.links.children.filter { $0.isBelow(node) }
+            waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
             node.removeReferences()
             node.links.children = []
             node.record.exists = false

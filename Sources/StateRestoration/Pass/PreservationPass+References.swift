@@ -16,7 +16,7 @@ extension PreservationPass {
         node.links.references = references
         for node in references {
             node.links.referrerCount += 1
-            if !node.belongs(to: records) { node.links.isShared = true }
+            if !node.belongs(to: records) { node.links.isLinkedAcrossScenes = true }
             if !node.record.exists { recorder.unrecordedReferences.append(node) }
             if !node.record.exists || node.passState.isDetached { orphanCandidates.append(node) }
         }
@@ -29,7 +29,7 @@ extension PreservationPass {
     /// Schedules a visit to every orphan, as part of a full pass.
     mutating func visitOrphans() {
         for node in records.root.links.children
-        where node.isBelow(records.root) && node.record.isOrphan {
+        where node.isDirectlyBelow(records.root) && node.record.isOrphan {
             guard let object = node.object else { continue }
             visits.append(Visit(object: object, node: node, encodes: true))
         }
@@ -104,13 +104,13 @@ extension PreservationPass {
                 if !mayReplaceOther, mayBePlacedAgain { return contestedNodes.append(node) }
             } else {
                 reportEqualSibling(node, losingTo: otherNode)
-                omit(node, below: records.root, .equalSibling)
+                omit(node, below: records.root, .siblingHasSameIdentifier)
                 return node.record.isOrphan = true
             }
         }
         let encodes = !node.record.exists || isFull
         let isAlreadyPlaced =
-            node.record.isOrphan && node.record.exists && node.isBelow(records.root)
+            node.record.isOrphan && node.record.exists && node.isDirectlyBelow(records.root)
         // If the object's parent is placed again in this pass, the parent lists the object again.
         if node.record.exists, let parentNode = node.parentNode {
             records.markStructure(parentNode)
@@ -135,7 +135,8 @@ extension PreservationPass {
         if let rootNodesByIdentifier { return rootNodesByIdentifier[identifier] }
         var rootNodes: [RestorationIdentifier: RestorationNode] = [:]
         for node in records.root.links.children
-        where node.isBelow(records.root) && node.record.exists && node.belongs(to: records) {
+        where node.isDirectlyBelow(records.root) && node.record.exists && node.belongs(to: records)
+        {
             guard let identifier = node.record.identifier else { continue }
             if let otherNode = rootNodes[identifier], !otherNode.passState.isDetached { continue }
             rootNodes[identifier] = node
@@ -169,7 +170,7 @@ extension PreservationPass {
         for node in lostNodes { removeRecord(node) }
         dropUnclaimedRecords(below: lostNodes)
         pruneRemovedChildren()
-        if lostNodes.contains(where: { $0.isBelow(records.root) }) {
+        if lostNodes.contains(where: { $0.isDirectlyBelow(records.root) }) {
             records.root.links.children.removeAll { !$0.record.exists }
             rootNodesByIdentifier = nil
             records.markRootPathFree()
@@ -189,7 +190,7 @@ extension PreservationPass {
         mayHaveGarbage = false
         garbageCollectionCount += 1
         let orphans = records.root.links.children.filter {
-            $0.isBelow(records.root) && $0.record.isOrphan && $0.record.exists
+            $0.isDirectlyBelow(records.root) && $0.record.isOrphan && $0.record.exists
         }
         if orphans.isEmpty { return false }
         let reachedNodes = reachableNodes()
@@ -203,7 +204,7 @@ extension PreservationPass {
         let root = records.root
         var reachedNodes: Set<ObjectIdentifier> = []
         var waitingNodes = root.links.references
-        for node in root.links.children where node.isBelow(root) {
+        for node in root.links.children where node.isDirectlyBelow(root) {
             let isRetained = node.isRegistered(in: records) && node.object != nil
             if !node.record.isOrphan || isRetained { waitingNodes.append(node) }
         }
@@ -212,7 +213,7 @@ extension PreservationPass {
                 reachedNodes.insert(ObjectIdentifier(node)).inserted
             else { continue }
             waitingNodes += node.links.references
-            waitingNodes += node.links.children.filter { $0.isBelow(node) }
+            waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
         }
         return reachedNodes
     }
@@ -227,7 +228,7 @@ extension PreservationPass {
             }
             subtreeNodes.append(node)
             waitingNodes += node.links.children.reversed().filter {
-                $0.isBelow(node) && $0.belongs(to: records)
+                $0.isDirectlyBelow(node) && $0.belongs(to: records)
             }
         }
         return subtreeNodes
@@ -266,7 +267,7 @@ extension PreservationPass {
     private func isReferenced(_ node: RestorationNode) -> Bool {
         if node.isRegistered(in: records) { return node.object != nil }
         guard node.links.referrerCount > 0 else { return false }
-        return node.links.isShared ? isReferencedInScene(node) : true
+        return node.links.isLinkedAcrossScenes ? isReferencedInScene(node) : true
     }
 
     /// Returns whether any object in this scene refers to a target.
@@ -277,7 +278,7 @@ extension PreservationPass {
         while let node = waitingNodes.popLast() {
             if node.links.references.contains(where: { $0 === target }) { return true }
             waitingNodes += node.links.children.filter {
-                $0.isBelow(node) && !$0.passState.isDetached
+                $0.isDirectlyBelow(node) && !$0.passState.isDetached
             }
         }
         return false
@@ -294,7 +295,7 @@ extension PreservationPass {
             if other.record.isOrphan { releasedOrphans.append(other) }
         }
         node.links.references = []
-        for other in node.links.omittedChildren where other.isBelow(node) {
+        for other in node.links.omittedChildren where other.isDirectlyBelow(node) {
             other.record.omission = nil
             orphanCandidates.append(other)
         }

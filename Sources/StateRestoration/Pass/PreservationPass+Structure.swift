@@ -37,7 +37,7 @@ extension PreservationPass {
             visits.append(Visit(object: object, node: node, encodes: true))
         case .removed(let object):
             let node = object.restoration
-            guard node.belongs(to: records), node.isBelow(parentNode) else { return }
+            guard node.belongs(to: records), node.isDirectlyBelow(parentNode) else { return }
             guard node.record.exists, !node.record.isOrphan else {
                 return records.markStructure(parentNode)
             }
@@ -57,7 +57,7 @@ extension PreservationPass {
             if 2 * Int(parentNode.links.removedChildCount) < parentNode.links.children.count {
                 continue
             }
-            parentNode.links.children.removeAll { !$0.isBelow(parentNode) }
+            parentNode.links.children.removeAll { !$0.isDirectlyBelow(parentNode) }
             parentNode.links.removedChildCount = 0
         }
         removedChildren = []
@@ -91,7 +91,7 @@ extension PreservationPass {
             return
         }
         let listingNumber = records.numbering.nextSequenceNumber()
-        let objects = uniqued(listedObjects, listingNumber)
+        let objects = markAsListed(listedObjects, listingNumber)
         let siblingIdentifiers = SiblingIdentifiers(
             objects, below: parentNode, numbersDuplicates: numbersDuplicates)
         let earlierDiagnosticCount = recorder.output.diagnostics.count
@@ -100,7 +100,7 @@ extension PreservationPass {
             children: parentNode.links.children, omittedChildren: parentNode.links.omittedChildren
         )
         let orphans = parentNode.links.children.filter {
-            $0.record.isOrphan && $0.isBelow(parentNode)
+            $0.record.isOrphan && $0.isDirectlyBelow(parentNode)
         }
         parentNode.links.children = []
         parentNode.links.removedChildCount = 0
@@ -128,7 +128,8 @@ extension PreservationPass {
         _ previousChildren: [RestorationNode], _ listingNumber: UInt64,
         below parentNode: RestorationNode
     ) {
-        for node in previousChildren where node.isBelow(parentNode) && node.belongs(to: records) {
+        for node in previousChildren
+        where node.isDirectlyBelow(parentNode) && node.belongs(to: records) {
             if node.passState.lastListing != listingNumber, !node.record.isOrphan { detach(node) }
         }
     }
@@ -139,7 +140,7 @@ extension PreservationPass {
         below parentNode: RestorationNode
     ) {
         for node in previousOmittedChildren
-        where node.isBelow(parentNode) && !node.record.isOrphan {
+        where node.isDirectlyBelow(parentNode) && !node.record.isOrphan {
             if node.passState.lastListing == listingNumber { continue }
             node.record.omission = nil
             orphanCandidates.append(node)
@@ -158,7 +159,7 @@ extension PreservationPass {
         records.adopt(object, node)
         node.links.isView = object.restorationKind == .view
         guard let identifier else {
-            omit(node, below: parentNode, node.identifier == nil ? nil : .equalSibling)
+            omit(node, below: parentNode, node.identifier == nil ? nil : .siblingHasSameIdentifier)
             return nil
         }
         let isNew = !node.record.exists || !node.belongs(to: records)
@@ -168,7 +169,7 @@ extension PreservationPass {
     }
 
     /// Marks the objects as part of the given listing, and returns them without duplicates.
-    private func uniqued(_ objects: [any StateRestoring], _ listingNumber: UInt64)
+    private func markAsListed(_ objects: [any StateRestoring], _ listingNumber: UInt64)
         -> [any StateRestoring]
     {
         var hasDuplicates = false
@@ -220,14 +221,14 @@ extension PreservationPass {
         below parentNode: RestorationNode
     ) -> Bool {
         index < children.count && children[index] === node && node.belongs(to: records)
-            && node.isBelow(parentNode) && node.record.exists && !node.passState.isDetached
+            && node.isDirectlyBelow(parentNode) && node.record.exists && !node.passState.isDetached
             && !node.record.isOrphan
             && !node.record.isAwaitingFirstPass && node.record.identifier == node.identifier
             && node.record.pathByteCount <= RestorationPath.maximumBytes
     }
 
     private func isExcluded(_ node: RestorationNode, below parentNode: RestorationNode) -> Bool {
-        node.identifier == nil && !node.record.exists && node.isBelow(parentNode)
+        node.identifier == nil && !node.record.exists && node.isDirectlyBelow(parentNode)
             && node.belongs(to: records)
     }
 
@@ -240,7 +241,7 @@ extension PreservationPass {
     ) -> Bool {
         if node.passState.lastPlacedPass == id, !node.passState.isDetached, !node.record.isOrphan,
             node.record.exists,
-            node.belongs(to: records), !node.isBelow(parentNode)
+            node.belongs(to: records), !node.isDirectlyBelow(parentNode)
         {
             // If an object is listed at two positions, the position below its own parent takes precedence.
             let parent = object.restorationParent?.restoration ?? records.root
@@ -277,13 +278,13 @@ extension PreservationPass {
             rootNodesByIdentifier = nil
         }
         if node.record.exists {
-            let isMoved = !node.isBelow(parentNode) || node.record.identifier != identifier
+            let isMoved = !node.isDirectlyBelow(parentNode) || node.record.identifier != identifier
             if isMoved { recorder.willMove(node) }
             if isMoved, node.record.isUnrestored {
                 records.dropUnrestoredState(of: node)
                 encode([node])
             }
-            if isMoved, node.isBelow(records.root) { records.markRootPathFree() }
+            if isMoved, node.isDirectlyBelow(records.root) { records.markRootPathFree() }
             node.parentNode = parentNode
             node.record.identifier = identifier
             if isMoved { claimRecord(identifier, below: parentNode, for: node) }
@@ -316,16 +317,16 @@ extension PreservationPass {
         _ omission: RestorationNode.Omission?
     ) {
         if !node.belongs(to: records) { adopt(node) }
-        if node.record.exists, !node.isBelow(parentNode) {
+        if node.record.exists, !node.isDirectlyBelow(parentNode) {
             recorder.willMove(node)
-            if node.isBelow(records.root) {
+            if node.isDirectlyBelow(records.root) {
                 rootNodesByIdentifier = nil
                 records.markRootPathFree()
             }
         }
         node.parentNode = parentNode
         node.record.omission = omission
-        if omission == .equalSibling, parentNode !== records.root {
+        if omission == .siblingHasSameIdentifier, parentNode !== records.root {
             node.passState.lastOmittedPass = id
         }
         node.record.isOrphan = false
@@ -346,7 +347,7 @@ extension PreservationPass {
     private mutating func retain(_ orphans: [RestorationNode], below parentNode: RestorationNode) {
         if orphans.isEmpty { return }
         let takenIdentifiers = Set(parentNode.links.children.compactMap(\.record.identifier))
-        for node in orphans where node.record.isOrphan && node.isBelow(parentNode) {
+        for node in orphans where node.record.isOrphan && node.isDirectlyBelow(parentNode) {
             parentNode.links.children.append(node)
             let isIdentifierTaken = node.record.identifier.map(takenIdentifiers.contains) ?? true
             if isIdentifierTaken || node.record.identifier != node.identifier { detach(node) }
@@ -385,7 +386,7 @@ extension PreservationPass {
             var needsListing = node.links.omittedChildren.contains {
                 $0.record.omission == .pathTooLong
             }
-            for child in node.links.children where child.isBelow(node) {
+            for child in node.links.children where child.isDirectlyBelow(node) {
                 child.record.pathByteCount += byteCountDifference
                 if child.record.pathByteCount > RestorationPath.maximumBytes { needsListing = true }
                 waitingNodes.append(child)
@@ -410,7 +411,7 @@ extension PreservationPass {
         preserved: any StateRestoring, omitted: any StateRestoring
     ) {
         recorder.output.diagnostics.append(
-            .equalSiblings(
+            .siblingsWithSameIdentifier(
                 path: records.path(of: parentNode).appending(identifier),
                 preserved: scene.classes.token(for: type(of: preserved)),
                 omitted: scene.classes.token(for: type(of: omitted))))

@@ -129,8 +129,8 @@ struct PreservationPass: ~Copyable {
         records.request.orphanCandidates = []
         releasedOrphans = records.request.releasedOrphans
         records.request.releasedOrphans = []
-        recorder.output.records.removals = records.expiredRecordNumbers.map(\.rawValue)
-        records.expiredRecordNumbers = []
+        recorder.output.records.removals = records.recordNumbersToRemove.map(\.rawValue)
+        records.recordNumbersToRemove = []
         guard isFull else { return }
         _ = records.consumeStructureMarkedNodes()
         _ = records.consumeChildChanges()
@@ -224,13 +224,13 @@ struct PreservationPass: ~Copyable {
         }
         listChildren(of: visit.node, visit.object)
         guard visit.encodes else { return }
-        if encodesAtOnce { encode(visit) } else { pendingEncodings.append(visit) }
+        if encodesDuringVisit { encode(visit) } else { pendingEncodings.append(visit) }
     }
 
     /// Whether objects are encoded as soon as they are visited, rather than after all positions are known.
     ///
     /// This is possible if no later step of the pass can affect the records of visited objects.
-    private var encodesAtOnce: Bool {
+    private var encodesDuringVisit: Bool {
         isFull && !isFirstPass && arePositionsStable && records.unclaimedRecords.isEmpty
     }
 

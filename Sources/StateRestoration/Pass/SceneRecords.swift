@@ -5,7 +5,7 @@ package final class SceneRecords {
     /// The application's names, shared by its scenes.
     package let names: NameTable
     /// Generator of the application's record numbers, shared by its scenes.
-    package let numbering: RecordNumbering
+    package let numbering: RecordNumberGenerator
     /// Closure that is called when the first work for the next pass is added.
     package var onPassNeeded: (() -> Void)?
     /// Closure that starts a task for one of the scene's objects on the application's actor (S4). The argument is the
@@ -35,7 +35,7 @@ package final class SceneRecords {
     }
     /// For each record that is retained until its object changes, the number of launches that failed to restore it
     /// (R16).
-    var unrestoredLaunches: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
+    var unrestoredLaunchCounts: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
     /// Records of restored objects with references that the launch could not resolve.
     ///
     /// Each record is retained with its references until its object changes (R16).
@@ -43,7 +43,7 @@ package final class SceneRecords {
     /// Whether this launch counts toward ``maximumLaunches`` (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
-    var expiredRecordNumbers: [RecordNumber] = []
+    var recordNumbersToRemove: [RecordNumber] = []
     /// For each record, the number of earlier launches that failed to assign it to an object (R16).
     var earlierLaunchCounts: [RecordNumber: Int] = [:]
     /// Record headers of objects that were created during restoration and that no pass has reached yet.
@@ -88,7 +88,7 @@ package final class SceneRecords {
     /// Number that changes whenever the identifiers of registered objects may have changed.
     private(set) var registeredIdentifierVersion = 0
 
-    package init(names: NameTable, numbering: RecordNumbering) {
+    package init(names: NameTable, numbering: RecordNumberGenerator) {
         self.names = names
         self.numbering = numbering
         sceneHandle.records = self
@@ -110,7 +110,7 @@ package final class SceneRecords {
 
     /// Whether there is work for the next pass.
     package var hasPendingWork: Bool {
-        needsFullPass || !request.isEmpty || !expiredRecordNumbers.isEmpty
+        needsFullPass || !request.isEmpty || !recordNumbersToRemove.isEmpty
     }
 
     /// Whether a search is loading views to find an object.
@@ -208,7 +208,7 @@ package final class SceneRecords {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
         node.passState.lastMarkedPass = passID
-        unrestoredLaunches[node.record.number] = nil
+        unrestoredLaunchCounts[node.record.number] = nil
     }
 
     // MARK: Pass
@@ -237,7 +237,7 @@ package final class SceneRecords {
                 recordsWithUnresolvedReferences.remove(node.record.number)
             }
             dropUnrestoredState(of: node)
-            if !unrestoredLaunches.isEmpty { markedNodes += dropUnrestoredState(above: node) }
+            if !unrestoredLaunchCounts.isEmpty { markedNodes += dropUnrestoredState(above: node) }
         }
         needsFullPass = false
         request.isApplicationStateMarked = false
@@ -394,7 +394,7 @@ package final class SceneRecords {
         if number == sceneNumber { return RestorationPath([]) }
         var waitingNodes = [root]
         while let node = waitingNodes.popLast() {
-            for child in node.links.children where child.isBelow(node) {
+            for child in node.links.children where child.isDirectlyBelow(node) {
                 if child.record.number == number { return path(of: child) }
                 waitingNodes.append(child)
             }

@@ -55,6 +55,7 @@ extension RestorationNode {
     fileprivate func isRecorded(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {
-        record.exists && !passState.isDetached && isBelow(parent) && record.identifier == identifier
+        record.exists && !passState.isDetached && isDirectlyBelow(parent)
+            && record.identifier == identifier
     }
 }

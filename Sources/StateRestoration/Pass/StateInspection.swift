@@ -50,7 +50,8 @@ package struct StateInspection {
     /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).
     ///
     /// - Throws: The error that the object throws.
-    func size(of object: any StateRestoring, passMetadata: PassMetadata) throws -> Explanation.State
+    func state(of object: any StateRestoring, passMetadata: PassMetadata) throws
+        -> Explanation.State
     {
         let encoder = try encode(object, passMetadata)
         let problems = encoder.diagnostics {

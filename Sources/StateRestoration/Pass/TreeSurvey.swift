@@ -30,11 +30,11 @@ package struct TreeSurvey {
         /// The object has no identifier (I1).
         case noIdentifier
         /// An object above this object has no identifier (P6).
-        case gap(address: String)
+        case ancestorWithoutIdentifier(address: String)
         /// An object above this object has an identifier, but is not preserved.
         case ancestorOmitted(address: String)
         /// A sibling with the same identifier is preserved instead (I3).
-        case equalSibling
+        case siblingHasSameIdentifier
         /// The object's path is too long (I2).
         case pathTooLong
         /// The application does not save state (P1).
@@ -48,9 +48,10 @@ package struct TreeSurvey {
         package var description: String {
             switch self {
             case .noIdentifier: "it has no restoration identifier"
-            case .gap(let address): "\(address), above it, has no restoration identifier"
+            case .ancestorWithoutIdentifier(let address):
+                "\(address), above it, has no restoration identifier"
             case .ancestorOmitted(let address): "\(address), above it, is not preserved"
-            case .equalSibling:
+            case .siblingHasSameIdentifier:
                 "a sibling with the same restoration identifier is preserved instead"
             case .pathTooLong:
                 "its path has more than \(RestorationPath.maximumBytes) bytes"
@@ -82,16 +83,16 @@ package struct TreeSurvey {
     ///
     /// Controllers along the path load their views, so that commands can act on objects that have never been shown.
     package func object(at address: String) -> (any StateRestoring)? {
-        let trail = trail(to: address)
-        return trail.isComplete ? trail.entries.last?.object : nil
+        let objectsOnPath = objectsOnPath(to: address)
+        return objectsOnPath.isComplete ? objectsOnPath.entries.last?.object : nil
     }
 
     /// Returns the existing objects along an address, beginning with a root.
     ///
     /// - Parameter loadsViews: Whether to load views along the path. This is necessary for commands that act on an
     ///   object. Commands that only read must not load views, because loading would change what is preserved (P21).
-    package func trail(to address: String, loadsViews: Bool = true) -> Trail {
-        var trail = Trail()
+    package func objectsOnPath(to address: String, loadsViews: Bool = true) -> Trail {
+        var objectsOnPath = Trail()
         var level = Level.roots
         var ancestorOmission: Omission?
         var componentStart = address.startIndex
@@ -99,10 +100,10 @@ package struct TreeSurvey {
             let slashIndex = address.utf8[componentStart...].firstIndex(of: UInt8(ascii: "/"))
             let componentEnd = slashIndex ?? address.endIndex
             guard let object = find(String(address[componentStart..<componentEnd]), in: level)
-            else { return trail }
+            else { return objectsOnPath }
             let entry = entry(
                 of: object, address[..<componentEnd], ancestorOmission: ancestorOmission)
-            trail.entries.append(entry)
+            objectsOnPath.entries.append(entry)
             ancestorOmission = ancestorOmission ?? inheritedOmission(below: entry)
             if loadsViews {
                 scene.records.isSearching = true
@@ -113,8 +114,8 @@ package struct TreeSurvey {
             guard let slashIndex else { break }
             componentStart = address.utf8.index(after: slashIndex)
         }
-        trail.isComplete = true
-        return trail
+        objectsOnPath.isComplete = true
+        return objectsOnPath
     }
 
     /// Returns the address of an object, or `nil` if the object is not in the scene.
@@ -142,11 +143,13 @@ package struct TreeSurvey {
     /// Returns the reason why nothing below an object can be preserved, or `nil` if the object is no obstacle.
     private func inheritedOmission(below entry: Entry) -> Omission? {
         if entry.object.restoration.blocksDescendants(entry.object.restorationKind) {
-            return .gap(address: entry.address)
+            return .ancestorWithoutIdentifier(address: entry.address)
         }
         switch entry.omission {
-        case .equalSibling, .pathTooLong: return .ancestorOmitted(address: entry.address)
-        case .noIdentifier, .gap, .ancestorOmitted, .applicationDoesNotSave, .unrestored,
+        case .siblingHasSameIdentifier, .pathTooLong:
+            return .ancestorOmitted(address: entry.address)
+        case .noIdentifier, .ancestorWithoutIdentifier, .ancestorOmitted, .applicationDoesNotSave,
+            .unrestored,
             .notYetSaved, nil:
             return nil
         }
@@ -173,7 +176,7 @@ package struct TreeSurvey {
         if let ancestorOmission { return ancestorOmission }
         switch node.record.omission {
         case .pathTooLong: return .pathTooLong
-        case .equalSibling: return .equalSibling
+        case .siblingHasSameIdentifier: return .siblingHasSameIdentifier
         case nil: break
         }
         return scene.records.needsFullPass ? .applicationDoesNotSave : .notYetSaved
@@ -300,7 +303,7 @@ package struct TreeSurvey {
 
 extension RestorationNode {
     /// Whether the object has lost its path to a sibling with the same identifier (I3).
-    fileprivate var isOmitted: Bool { record.omission == .equalSibling }
+    fileprivate var isOmitted: Bool { record.omission == .siblingHasSameIdentifier }
 
     /// Returns whether the object prevents everything below it from being preserved.
     ///

@@ -44,12 +44,12 @@ struct ExistingObjects {
         }
         openLevel(parentIndex)
         let topLevelIndex = levels.count - 1
-        if let object = levels[topLevelIndex].siblingIndex.claim(header, &classComparison) {
+        if let object = levels[topLevelIndex].siblingIndex.find(header, &classComparison) {
             return object
         }
         if shouldListAgain(levels[topLevelIndex], kind) {
             levels[topLevelIndex] = makeLevel(below: parentIndex)
-            if let object = levels[topLevelIndex].siblingIndex.claim(header, &classComparison) {
+            if let object = levels[topLevelIndex].siblingIndex.find(header, &classComparison) {
                 return object
             }
         }

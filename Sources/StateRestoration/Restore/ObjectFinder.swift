@@ -174,14 +174,14 @@ struct ObjectFinder {
         }
         let outcome = verify(Finding(object: candidate, step: step, isNew: true), header)
         guard case .found = outcome else { return outcome }
-        return adopt(candidate, header) ?? outcome
+        return assignIdentity(candidate, header) ?? outcome
     }
 
     /// Assigns the recorded identifier to an object. The object is also registered if it is neither a controller nor a
     /// view (R6).
     ///
     /// - Returns: The outcome of the search if the object cannot be registered, or `nil` on success.
-    private func adopt(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
+    private func assignIdentity(_ object: any StateRestoring, _ header: ObjectHeader) -> Outcome? {
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard header.restorationKind == .object else {
             if object.restoration.identifier != identifier {

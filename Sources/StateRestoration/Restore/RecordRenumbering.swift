@@ -4,7 +4,7 @@ import ExactText
 package struct RecordRenumbering {
     private let oldNames: [UInt32: String]
     private let names: NameTable
-    private let numbering: RecordNumbering
+    private let numbering: RecordNumberGenerator
     private var nameNumbers: [UInt32: UInt32] = [0: 0]
     private var objectNumbers: [RecordNumber: RecordNumber] = [.none: .none]
     /// New number that all references to missing records share, or `nil` if there are no such references.
@@ -12,7 +12,9 @@ package struct RecordRenumbering {
 
     /// Creates a translation from an archive with the given names to the archive that uses the given table and
     /// numbering.
-    package init(from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumbering) {
+    package init(
+        from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumberGenerator
+    ) {
         self.oldNames = oldNames
         self.names = names
         self.numbering = numbering

@@ -24,7 +24,7 @@ struct RestorationReportBuilder {
     /// Reports an object whose saved state the delegate refused, and schedules the removal of its record.
     mutating func reportRefused(_ index: Int) {
         if tree.parentIndices[index] == RecordTree.root {
-            records.expiredRecordNumbers.append(tree.numbers[index])
+            records.recordNumbersToRemove.append(tree.numbers[index])
         }
         addUnrestoredObject(index, .refused(savedBy: savedVersion))
     }
@@ -47,8 +47,8 @@ struct RestorationReportBuilder {
     }
 
     /// Reports an object and all objects below it as gone, and schedules the removal of their records (R3).
-    mutating func removeRecords(_ index: Int) {
-        records.expiredRecordNumbers.append(tree.numbers[index])
+    mutating func reportGone(_ index: Int) {
+        records.recordNumbersToRemove.append(tree.numbers[index])
         for gone in [index] + tree.subtree(below: index) {
             report.add(
                 tree.writtenPath(of: gone).truncated(to: RestorationPath.maximumBytes), to: \.gone)
@@ -115,7 +115,7 @@ struct RestorationReportBuilder {
             let failedLaunchCount = isTopmostUnrestored
                 ? countFailedLaunch(of: index) : earlierLaunchCount(of: index)
         else {
-            records.expiredRecordNumbers.append(header.recordNumber)
+            records.recordNumbersToRemove.append(header.recordNumber)
             return false
         }
         records.unclaimedRecords.insert(header, failedLaunchCount: failedLaunchCount)

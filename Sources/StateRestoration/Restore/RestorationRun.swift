@@ -185,7 +185,7 @@ struct RestorationRun: ~Copyable {
             reportLaunchStep(.finding, index, below: parent.node)
             let header = tree.header(of: index)
             let outcome = finder.find(index, header)
-            decoders.saveFoundValues(at: index)
+            decoders.recordFoundValues(at: index)
             switch outcome {
             case .found(let finding):
                 claim(finding, index, header)
@@ -198,7 +198,7 @@ struct RestorationRun: ~Copyable {
                 dropStackMembers(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
             case .gone:
                 for member in [index] + searchOrder.skipSubtree() {
-                    reportBuilder.removeRecords(member)
+                    reportBuilder.reportGone(member)
                 }
             }
         }
@@ -278,7 +278,7 @@ extension Scene {
         records.isLaunchCounted = countsAsAttempt
         onStage?(.launchBegin)
         try delegate.application(self, willFinishLaunchingWith: launchReason)
-        onStage?(.launchMade)
+        onStage?(.launchCreatedBaseObjects)
         if let savedScene {
             var run = RestorationRun(scene: self, savedScene: savedScene, storyboards: storyboards)
             var newReport = run.run()

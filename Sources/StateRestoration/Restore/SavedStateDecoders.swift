@@ -54,7 +54,7 @@ final class SavedStateDecoders {
     }
 
     /// Stores which values were read during the search for a record's object, because these values count as read (R18).
-    func saveFoundValues(at index: Int) {
+    func recordFoundValues(at index: Int) {
         guard let sharedDecoder, sharedDecoder.number == tree.numbers[index] else { return }
         if sharedDecoder.foundValues != FoundValues() {
             foundValues[index] = sharedDecoder.foundValues
@@ -70,6 +70,6 @@ final class SavedStateDecoders {
         guard isKnownUniquelyReferenced(&sharedDecoder), let sharedDecoder,
             !sharedDecoder.hasFoundAllValues
         else { return [] }
-        return tree.values(of: index).keys(besides: sharedDecoder.foundValues)
+        return tree.values(of: index).keys(excluding: sharedDecoder.foundValues)
     }
 }

@@ -77,7 +77,7 @@ extension SavedValues {
     }
 
     /// Returns the numbers of the keys whose values have not been found, up to the first invalid value.
-    func keys(besides foundValues: FoundValues) -> [UInt32] {
+    func keys(excluding foundValues: FoundValues) -> [UInt32] {
         var unreadKeys: [UInt32] = []
         var index = 0
         SavedValues(inlineValues).forEachValue { key, _ in

@@ -34,11 +34,11 @@ struct SiblingIndex {
     /// sibling with a subclass of the recorded class.
     ///
     /// - Returns: The object, or `nil` if no object matches or every matching object has already been restored.
-    mutating func claim(
+    mutating func find(
         _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {
         if siblings.isEmpty { return nil }
-        if indicesByIdentifier == nil, let object = claimNext(header, &classComparison) {
+        if indicesByIdentifier == nil, let object = findNext(header, &classComparison) {
             return object
         }
         let indicesByIdentifier = self.indicesByIdentifier ?? makeIndicesByIdentifier()
@@ -62,7 +62,7 @@ struct SiblingIndex {
     /// Returns the next unrestored sibling with an identifier if it matches the record exactly, or `nil` otherwise.
     ///
     /// The siblings before it cannot match, because they have no identifiers or have already been restored.
-    private mutating func claimNext(
+    private mutating func findNext(
         _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {
         while nextSiblingIndex < siblings.count {

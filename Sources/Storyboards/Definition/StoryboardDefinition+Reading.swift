@@ -6,26 +6,26 @@ import StateRestoration
 extension ObjectDefinition {
     /// Reads the keys that controllers and views have in common.
     ///
-    /// - Parameter otherKeys: The keys that have already been read and are not properties.
-    init?(_ entry: PositionedEntry, _ reader: MappingReader, otherKeys: [String]) {
+    /// - Parameter alreadyReadKeys: The keys that have already been read and are not properties.
+    init?(_ entry: PositionedEntry, _ reader: MappingReader, alreadyReadKeys: [String]) {
         let className = reader.requiredValue("class", .string)
         let identifier = reader.optionalValue("restorationIdentifier", .restorationIdentifier)
         let views = reader.namedMappings("views", ObjectDefinition.init(view:_:))
-        let fixedKeys = ["class", "restorationIdentifier", "views"] + otherKeys
-        let properties = reader.entries.filter { !fixedKeys.contains($0.key) }.compactMap {
+        let nonPropertyKeys = ["class", "restorationIdentifier", "views"] + alreadyReadKeys
+        let properties = reader.entries.filter { !nonPropertyKeys.contains($0.key) }.compactMap {
             Property($0, reader.path(of: $0.key), reader)
         }
         guard let className else { return nil }
         self.init(
             name: Positioned(entry.key, at: entry.keyPosition), className: className,
             restorationIdentifier: identifier, views: views ?? [], properties: properties,
-            fixedKeys: fixedKeys, path: reader.path)
+            nonPropertyKeys: nonPropertyKeys, path: reader.path)
     }
 
     /// Reads a view and its subviews.
     init?(view entry: PositionedEntry, _ reader: MappingReader) {
         let segue = reader.optionalValue("segue", .string)
-        self.init(entry, reader, otherKeys: ["segue"])
+        self.init(entry, reader, alreadyReadKeys: ["segue"])
         self.segue = segue
     }
 
@@ -102,8 +102,10 @@ extension ControllerDefinition {
                 side.rawValue, ObjectDefinition.init(item:_:))
         }
         let segues = reader.namedMappings("segues", StoryboardSegueDefinition.init)
-        let otherKeys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
-        guard let object = ObjectDefinition(entry, reader, otherKeys: otherKeys) else { return nil }
+        let alreadyReadKeys = ["children"] + BarSide.allCases.map(\.rawValue) + ["segues"]
+        guard let object = ObjectDefinition(entry, reader, alreadyReadKeys: alreadyReadKeys) else {
+            return nil
+        }
         self.init(
             object: object, children: children ?? [], barButtonItems: barButtonItems,
             segues: segues ?? [])
@@ -135,7 +137,7 @@ extension ControllerReference {
 
 extension StoryboardSegueDefinition {
     fileprivate init?(_ entry: PositionedEntry, _ reader: MappingReader) {
-        let kind = reader.requiredValue("kind", ScalarFormat<Segue.Kind>.word)
+        let kind = reader.requiredValue("kind", ScalarFormat<Segue.Kind>.enumeration)
         let destination = ControllerReference(reader, key: "destination")
         guard let kind, let destination else { return nil }
         self.init(

@@ -72,7 +72,7 @@ package struct ObjectDefinition: Sendable {
     /// The other properties, in file order.
     package var properties: [Property]
     /// The keys that are not properties, for use in messages.
-    package var fixedKeys: [String]
+    package var nonPropertyKeys: [String]
     /// The path of the object in the file, for use in messages, such as `controllers.parent.views.box`.
     package var path: String
 

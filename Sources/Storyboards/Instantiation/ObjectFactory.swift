@@ -75,7 +75,7 @@ struct ObjectFactory {
         case .unknownProperty(let knownProperties):
             let names = knownProperties.joined(separator: ", ")
             let remedy = SpellingSuggestions.remedy(
-                for: name, among: definition.fixedKeys + knownProperties,
+                for: name, among: definition.nonPropertyKeys + knownProperties,
                 otherwise: "remove it; a \(definition.className.value) has \(names).")
             log.report(
                 "the key \(Quotation(name)) is unknown in \(definition.path): \(remedy)",

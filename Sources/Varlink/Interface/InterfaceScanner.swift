@@ -28,7 +28,7 @@ struct InterfaceScanner {
         }
         guard offset < bytes.count else { return makeToken(.end) }
         if Self.isWordByte(bytes[offset]) {
-            while offset < bytes.count, Self.isWordByte(bytes[offset]), !startsArrow { offset += 1 }
+            while offset < bytes.count, Self.isWordByte(bytes[offset]), !isAtArrow { offset += 1 }
             if offset > start { return makeToken(.word(string(in: start..<offset))) }
         }
         for symbol in ["[string]", "[]", "->"] where starts(with: symbol) {
@@ -48,7 +48,7 @@ struct InterfaceScanner {
         return (line, offset - lineStart + 1)
     }
 
-    private var startsArrow: Bool { starts(with: "->") }
+    private var isAtArrow: Bool { starts(with: "->") }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
         switch byte {

@@ -75,7 +75,7 @@ extension JSONReader {
     /// Resolves the escape sequences in the content of a string.
     func unescaped(_ range: Range<Int>) throws(JSONReadingError) -> String {
         var escapes = EscapeSequenceReader(
-            bytes: bytes, offset: range.lowerBound, refusesNUL: refusesU0000)
+            bytes: bytes, offset: range.lowerBound, refusesNUL: refusesNUL)
         var content: [UInt8] = []
         content.reserveCapacity(range.count)
         while escapes.offset < range.upperBound {

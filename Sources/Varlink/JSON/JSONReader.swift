@@ -12,7 +12,7 @@ public struct JSONReader: Sendable {
     /// Whether unknown and repeated members of a structure are errors. A client ignores them, because a newer server
     /// may send them.
     package let isStrict: Bool
-    let refusesU0000: Bool
+    let refusesNUL: Bool
     private let maximumValues: Int
     private var valueCount = 0
     /// Number of structures, maps and arrays that contain the current value.
@@ -32,7 +32,7 @@ public struct JSONReader: Sendable {
     ) {
         self.bytes = bytes
         self.isStrict = isStrict
-        refusesU0000 = refusesNUL
+        self.refusesNUL = refusesNUL
         self.maximumValues = maximumValues
     }
 

@@ -246,24 +246,24 @@ public struct CallContext: Sendable {
 /// The function's task is cancelled when the caller disconnects or the server stops.
 public struct ReplyStream: Sendable {
     private let send: @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
-    private let reportFollowed: @Sendable (String) -> Void
+    private let onFollowedObjectChange: @Sendable (String) -> Void
 
     /// Creates a stream.
     /// - Parameters:
-    ///   - reportFollowed: A closure that receives the argument passed to ``report(followed:)``.
+    ///   - onFollowedObjectChange: A closure that receives the argument passed to ``report(followed:)``.
     ///   - send: A closure that sends JSON objects as replies and returns when the caller is ready for more.
     public init(
-        reportFollowed: @escaping @Sendable (String) -> Void = { _ in },
+        onFollowedObjectChange: @escaping @Sendable (String) -> Void = { _ in },
         send: @escaping @Sendable ([[UInt8]]) async throws(CancellationError) -> Void
     ) {
         self.send = send
-        self.reportFollowed = reportFollowed
+        self.onFollowedObjectChange = onFollowedObjectChange
     }
 
     /// Records what the caller follows, for the list of connected clients.
     ///
     /// - Parameter followed: A phrase that describes what the caller follows.
-    public func report(followed: String) { reportFollowed(followed) }
+    public func report(followed: String) { onFollowedObjectChange(followed) }
 
     /// Sends intermediate replies. Waits if the caller has too many unread replies.
     ///

@@ -24,7 +24,7 @@ public struct Peer: Sendable, Equatable {
 
     /// Returns whether the peer runs as the service's own user or as root.
     /// - Parameter owner: The user that the service runs as.
-    public func isOwner(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
+    public func isOwnerOrRoot(_ owner: uid_t) -> Bool { uid == owner || uid == 0 }
 
     /// Returns whether the peer is a member of a group.
     public func isMember(of group: gid_t) -> Bool { gid == group || groups.contains(group) }

@@ -31,7 +31,7 @@ package struct ServerConnection: ~Copyable {
     }
 
     /// Default maximum number of calls that run together.
-    package static let concurrentCallLimit = 16
+    package static let maximumConcurrentCalls = 16
 
     private var frames: MessageFrames
     /// Call that has been decoded but cannot run together with the running calls.
@@ -39,7 +39,7 @@ package struct ServerConnection: ~Copyable {
     /// Error in the message that follows the running calls.
     private var pendingError: MessageError?
     private let maximumConcurrentCalls: Int
-    private let queueOfCall: @Sendable (Call) -> CallQueue?
+    private let queueOfCall: @Sendable (Call) -> CallQueueIdentity?
     /// Whether more bytes may arrive. If not, calls that have been received completely still run.
     private var isInputOpen = true
     private var progress = Progress.idle
@@ -57,7 +57,7 @@ package struct ServerConnection: ~Copyable {
     ///   - maximumRequestBytes: Maximum size of a call, in bytes.
     ///   - remainingCallsAfterDisconnect: Maximum number of waiting calls that may still be decoded after the peer has
     ///     disconnected.
-    ///   - concurrentCallLimit: Maximum number of calls that run together.
+    ///   - maximumConcurrentCalls: Maximum number of calls that run together.
     ///   - queue: Closure that returns the queue of a call, or `nil` if the call starts after the replies to all
     ///     earlier calls. Calls in the same queue run together.
     ///   - makeTooLargeError: Closure that returns the error to send in reply to a call that exceeds the maximum size,
@@ -65,13 +65,13 @@ package struct ServerConnection: ~Copyable {
     ///     reply.
     package init(
         maximumRequestBytes: Int, remainingCallsAfterDisconnect: Int = 64,
-        concurrentCallLimit: Int = ServerConnection.concurrentCallLimit,
-        queue: @escaping @Sendable (Call) -> CallQueue? = { _ in nil },
+        maximumConcurrentCalls: Int = ServerConnection.maximumConcurrentCalls,
+        queue: @escaping @Sendable (Call) -> CallQueueIdentity? = { _ in nil },
         makeTooLargeError: (@Sendable () -> VarlinkError?)? = nil
     ) {
         frames = MessageFrames(limit: maximumRequestBytes)
         self.remainingCallsAfterDisconnect = remainingCallsAfterDisconnect
-        self.maximumConcurrentCalls = concurrentCallLimit
+        self.maximumConcurrentCalls = maximumConcurrentCalls
         self.queueOfCall = queue
         self.makeTooLargeError = makeTooLargeError
     }

@@ -15,7 +15,7 @@ public struct VarlinkService: Sendable {
     private var methods: [String: Method] = [:]
     private var interfaceNames: Set<String> = []
     private let observeCall: @Sendable (Call, Peer) -> Void
-    private let faultLog: FaultLog
+    private let unexpectedErrorLog: UnexpectedErrorLog
     private let refusalError: VarlinkError?
 
     /// Creates a service that provides the given interfaces and `org.varlink.service`.
@@ -34,7 +34,7 @@ public struct VarlinkService: Sendable {
     ) throws {
         self.observeCall = observe
         self.refusalError = refusal
-        faultLog = FaultLog(logger)
+        unexpectedErrorLog = UnexpectedErrorLog(logger)
         var definitionTexts: [String: String] = [:]
         let serviceInterface = try InterfaceDefinition(parsing: InterfaceDefinition.serviceText)
         for definition in [serviceInterface] + interfaces.map(\.definition) {
@@ -86,9 +86,9 @@ public struct VarlinkService: Sendable {
     ///
     /// A call may start before the reply to an earlier call in the same queue is sent. Large calls have no queue,
     /// because searching their parameters would take too long.
-    package func queue(of call: Call) -> CallQueue? {
+    package func queue(of call: Call) -> CallQueueIdentity? {
         guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
-            call.parameters.count <= CallQueue.maximumBytes
+            call.parameters.count <= CallQueueIdentity.maximumBytes
         else { return nil }
         var values: [ArraySlice<UInt8>?] = []
         for name in names {
@@ -98,7 +98,7 @@ public struct VarlinkService: Sendable {
             if let value, value.first != UInt8(ascii: "\"") { return nil }
             values.append(value)
         }
-        return CallQueue(
+        return CallQueueIdentity(
             interface: method.interface.definition.name, names: names, values: values)
     }
 
@@ -148,7 +148,7 @@ public struct VarlinkService: Sendable {
         case let error as any InterfaceError: return error.varlinkError
         case is CancellationError: return interface.internalError("the service is stopping")
         default:
-            faultLog.logFailure(error, in: method)
+            unexpectedErrorLog.logFailure(error, in: method)
             return interface.internalError("an internal error occurred")
         }
     }
@@ -181,7 +181,7 @@ extension InterfaceDefinition {
 }
 
 /// Log for errors that callers do not see. It logs at most one error a minute for each method.
-final class FaultLog: Sendable {
+final class UnexpectedErrorLog: Sendable {
     private static let suppressionInterval = Duration.seconds(60)
 
     private let logger: Logger
@@ -246,7 +246,7 @@ public struct ServiceInfo: Encodable, Sendable, Equatable {
 }
 
 /// Queue to which calls on a connection add their work; see ``VarlinkService/queue(of:)``.
-package struct CallQueue: Equatable, Sendable {
+package struct CallQueueIdentity: Equatable, Sendable {
     /// Maximum size of a call's parameters, in bytes. A call with larger parameters has no queue.
     static let maximumBytes = 1 << 16
 

@@ -46,11 +46,11 @@ protocol ApplicationArgumentCall: ApplicationCall {}
 /// Call that a command can make for all applications. The command accepts `--all` and does not accept `--wait`.
 protocol MultiApplicationCall: ApplicationCall {
     /// Phases of the applications that `--all` includes.
-    static var phases: Set<ApplicationPhase> { get }
+    static var applicablePhases: Set<ApplicationPhase> { get }
 }
 
 /// Options for a command that reads a file and does not call the daemon.
-struct FileScopeOptions: ParsableArguments {
+struct FileCommandOptions: ParsableArguments {
     /// Long names of shared options that the command rejects or ignores.
     static let ignoredOptions: Set = ["--socket", "--timeout", "--host", "--follow", "--quiet"]
 

@@ -47,7 +47,7 @@ struct CommandWords {
     }
 
     /// Returns whether the words request JSON.
-    static func containJSONOption(_ words: some Sequence<String>) -> Bool {
+    static func requestJSON(_ words: some Sequence<String>) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 

@@ -121,7 +121,7 @@ final class AttachClient {
         scene.apply(firstReply)
         follow()
         while !input.shouldExit {
-            let size = TerminalSession.size.drawing
+            let size = TerminalSession.size.renderingSize
             if (size.columns, size.lines) != (call.columns, call.lines) {
                 (call.columns, call.lines) = size
                 follow()
@@ -288,13 +288,13 @@ final class AttachClient {
             default:
                 message = ""
                 isErrorMessage = false
-                try operate(key)
+                try pressInScene(key)
             }
         }
     }
 
     /// Handles a key press in the scene.
-    private func operate(_ key: Key) throws {
+    private func pressInScene(_ key: Key) throws {
         guard let key = screen.translated(key) else { return }
         let focus = scene.focus
         let outcome = scene.press(key)
@@ -308,7 +308,7 @@ final class AttachClient {
         case .nothing, .moved: break
         case .refused(let sentence): showMessage(sentence)
         case .deletionRequested(let text, let path, let row):
-            if confirmMayChange() { ask(.delete(text: text, path: path, row: row)) }
+            if checkMayChange() { ask(.delete(text: text, path: path, row: row)) }
         case .addressRequired(let path): mode = .prompt(Prompt(purpose: .load(path: path)))
         case .operation(let operation):
             guard perform(operation) else { return scene.focus = focus }
@@ -446,7 +446,7 @@ final class AttachClient {
     }
 
     private func rollBack(to generation: String) {
-        guard confirmMayChange() else { return }
+        guard checkMayChange() else { return }
         do {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
             showSaveLevel(reply.saved, reason: reply.notSavedReason)
@@ -462,7 +462,7 @@ final class AttachClient {
     // MARK: Operating
 
     /// Returns whether this client may currently change the scene. If not, shows the reason.
-    private func confirmMayChange() -> Bool {
+    private func checkMayChange() -> Bool {
         if isObserving { showMessage("this client is read-only: it was started with --observe") }
         if isDaemonUnavailable {
             showMessage("the key was ignored: the daemon is not available", isError: true)
@@ -476,7 +476,7 @@ final class AttachClient {
     private func perform(
         _ operation: AttachedScene.Operation, discardsChanges: Bool = false
     ) -> Bool {
-        guard confirmMayChange() else { return false }
+        guard checkMayChange() else { return false }
         do {
             let reply = try calls.perform(
                 operation, drawnSize: scene.drawnSize(for: operation),
@@ -509,7 +509,7 @@ final class AttachClient {
         guard let time = saveStatus.checkTime, time <= .now, !isDaemonUnavailable else { return }
         let level: SaveLevel?
         do throws(SceneCalls.CallError) {
-            level = try calls.make(ofDaemon: StatusCall()).applications
+            level = try calls.make(daemonCall: StatusCall()).applications
                 .first { $0.bundleIdentifier == calls.application }?.saved
         } catch {
             level = nil  // The level is unknown. The next check tries again.

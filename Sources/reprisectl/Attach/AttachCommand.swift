@@ -42,7 +42,7 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         var call = AttachCall()
         call.application = applicationOption.application
         call.scene = sceneOption.scene
-        (call.columns, call.lines) = TerminalSession.size.drawing
+        (call.columns, call.lines) = TerminalSession.size.renderingSize
         if observe { call.observing = true }
         // Report a wrong name or a missing daemon before the client takes over the screen.
         let firstReply: AttachCall.Reply

@@ -41,7 +41,7 @@ final class AttachInput {
 
     /// Drops all queued keys. If one of them is Ctrl-C, the client still exits.
     func dropQueuedKeys() {
-        if decoder.holdsInterrupt { shouldExit = true }
+        if decoder.containsInterrupt { shouldExit = true }
         decoder.dropInput()
     }
 
@@ -119,7 +119,7 @@ final class AttachInput {
             do { try wait(until: .now + Self.replyNoticeDelay) } catch { shouldExit = true }
             if .now - startTime >= Self.replyNoticeDelay {
                 isReplyOverdue = true
-                if decoder.holdsInterrupt { shouldExit = true }
+                if decoder.containsInterrupt { shouldExit = true }
                 draw()
             }
             feed.drain()

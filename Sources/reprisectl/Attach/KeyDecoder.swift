@@ -63,7 +63,7 @@ struct KeyDecoder {
     // MARK: Output
 
     /// Whether a Ctrl-C key press is still queued.
-    var holdsInterrupt: Bool { keys.contains(.control("c")) }
+    var containsInterrupt: Bool { keys.contains(.control("c")) }
 
     /// Removes and returns the next complete key, or returns `nil` if no key is complete.
     mutating func next() -> Key? {

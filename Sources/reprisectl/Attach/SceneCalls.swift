@@ -55,18 +55,18 @@ final class SceneCalls {
     func make<Call: SceneCall>(_ call: Call) throws(CallError) -> Call.Reply {
         var call = call
         call.scene = scene
-        return try make(ofApplication: call)
+        return try make(applicationCall: call)
     }
 
     /// Makes a call that applies to the application.
-    func make<Call: ApplicationCall>(ofApplication call: Call) throws(CallError) -> Call.Reply {
+    func make<Call: ApplicationCall>(applicationCall call: Call) throws(CallError) -> Call.Reply {
         var call = call
         call.application = application
-        return try make(ofDaemon: call)
+        return try make(daemonCall: call)
     }
 
     /// Makes a call that applies to the daemon.
-    func make<Call: MethodCall>(ofDaemon call: Call) throws(CallError) -> Call.Reply {
+    func make<Call: MethodCall>(daemonCall call: Call) throws(CallError) -> Call.Reply {
         let uncertaintyPrefix = Call.isReadOnly ? "" : "the last key may have had no effect: "
         do {
             guard let reply = try receiveReply(to: Call.qualifiedMethod, try JSONText.write(call))

@@ -11,7 +11,7 @@ enum TerminalSession {
         var columns: Int
 
         /// Size of a rendering that fills this screen above the bar, limited to the daemon's maximum.
-        var drawing: (columns: Int, lines: Int) {
+        var renderingSize: (columns: Int, lines: Int) {
             (min(max(1, columns), 4096), min(max(1, lines - 1), 4096))
         }
     }

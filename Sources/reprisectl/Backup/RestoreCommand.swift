@@ -9,7 +9,7 @@ import TerminalText
 import Varlink
 
 struct RestoreCommand: ParsableCommand, OptionIgnoring {
-    static let ignoredOptions = FileScopeOptions.ignoredOptions.union(["--no-pager"])
+    static let ignoredOptions = FileCommandOptions.ignoredOptions.union(["--no-pager"])
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Puts a backup into the state directory of a stopped daemon.",
@@ -25,7 +25,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             root, the restored files belong to the owner of the state directory.
             """)
 
-    @OptionGroup var options: FileScopeOptions
+    @OptionGroup var options: FileCommandOptions
 
     @Argument(help: "The directory that contains the backup.", completion: .directory)
     var directory: String

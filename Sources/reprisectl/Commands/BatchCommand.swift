@@ -32,7 +32,7 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
         context.readsCommandsFromStandardInput = file == nil || file == "-"
         var lines = try InputLines(path: context.readsCommandsFromStandardInput ? nil : file)
         var firstFailureStatus: Int32?
-        Terminal.hasMoreWork = keepGoing
+        Terminal.continuesWithoutOutput = keepGoing
         while let bytes = try lines.next() {
             Terminal.batchLineNumber = lines.lineNumber
             defer { Terminal.batchLineNumber = nil }
@@ -60,7 +60,7 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
             let line = try StandardInput.text(bytes, "the line")
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
-            printsJSON = printsJSON || CommandWords.containJSONOption(words)
+            printsJSON = printsJSON || CommandWords.requestJSON(words)
             try runCommand(words, in: context, under: root)
             return 0
         } catch let failure as Failure {

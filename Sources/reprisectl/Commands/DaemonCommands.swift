@@ -42,7 +42,7 @@ struct QuitCommand: MultiApplicationCommand, NonrepeatableCommand {
 }
 
 extension QuitCall: MultiApplicationCall {
-    static let phases: Set<ApplicationPhase> = [.running, .launching]
+    static let applicablePhases: Set<ApplicationPhase> = [.running, .launching]
 }
 
 struct LaunchCommand: MultiApplicationCommand, NonrepeatableCommand {
@@ -64,7 +64,7 @@ struct LaunchCommand: MultiApplicationCommand, NonrepeatableCommand {
 }
 
 extension LaunchCall: MultiApplicationCall {
-    static let phases: Set<ApplicationPhase> = [.stopped, .failed]
+    static let applicablePhases: Set<ApplicationPhase> = [.stopped, .failed]
 }
 
 struct ReloadCommand: ControlCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
 
 struct InspectCommand: ParsableCommand, OptionIgnoring {
-    static let ignoredOptions = FileScopeOptions.ignoredOptions
+    static let ignoredOptions = FileCommandOptions.ignoredOptions
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract:
@@ -13,7 +13,7 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
             Exit status: 0 if the archive is intact, 1 if it is damaged, torn or unreadable.
             """)
 
-    @OptionGroup var options: FileScopeOptions
+    @OptionGroup var options: FileCommandOptions
 
     @Argument(
         help: "The archive: a data.archive file, a generation, or a file in quarantine.",

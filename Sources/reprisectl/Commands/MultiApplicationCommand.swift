@@ -41,9 +41,10 @@ extension MultiApplicationCommand {
         var replies: [StateJSON] = []
         var status: Failure.Status?
         // If this command runs in a batch, the batch may have more work to do.
-        let hadMoreWork = Terminal.hasMoreWork
-        Terminal.hasMoreWork = true
-        for application in listReply.applications where Call.phases.contains(application.phase) {
+        let continuedWithoutOutput = Terminal.continuesWithoutOutput
+        Terminal.continuesWithoutOutput = true
+        for application in listReply.applications
+        where Call.applicablePhases.contains(application.phase) {
             let name = application.bundleIdentifier
             Terminal.application = name
             defer { Terminal.application = nil }
@@ -64,7 +65,7 @@ extension MultiApplicationCommand {
             if !isDaemonAvailable { break }
         }
         if context.printsJSON { try Terminal.write(asJSON: ["applications": replies]) }
-        Terminal.hasMoreWork = hadMoreWork
+        Terminal.continuesWithoutOutput = continuedWithoutOutput
         if Terminal.output == .closed { status = status ?? .notPrinted }
         if let status { throw ExitCode(status.rawValue) }
     }

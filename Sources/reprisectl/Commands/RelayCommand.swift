@@ -64,7 +64,7 @@ struct RelayCommand: ParsableCommand {
                     if case .badPathLength = error { throw Failure("\(error)", status: .refused) }
                     throw Failure(error)
                 }
-                usleep(DaemonConnection.pauseMicroseconds)
+                usleep(DaemonConnection.retryDelayMicroseconds)
             }
         }
     }

@@ -39,7 +39,7 @@ struct PreserveCommand: MultiApplicationCommand {
 }
 
 extension PreserveCall: MultiApplicationCall {
-    static let phases: Set<ApplicationPhase> = [.running, .launching]
+    static let applicablePhases: Set<ApplicationPhase> = [.running, .launching]
 }
 
 struct ReportCommand: ControlCommand {

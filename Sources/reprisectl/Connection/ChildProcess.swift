@@ -56,7 +56,7 @@ struct ChildProcess {
             let deadline = ContinuousClock.now + limit
             repeat {
                 if let status = exitStatus(options: WNOHANG) { return status }
-                usleep(Self.pauseMicroseconds)
+                usleep(Self.pollIntervalMicroseconds)
             } while ContinuousClock.now < deadline
             kill(processID, signal)
         }
@@ -71,7 +71,7 @@ struct ChildProcess {
 
     /// Time for which the process may continue to run after it has received SIGTERM.
     private static let gracePeriod = Duration.seconds(1)
-    private static let pauseMicroseconds: useconds_t = 5_000
+    private static let pollIntervalMicroseconds: useconds_t = 5_000
 
     /// Returns the exit status, or `nil` if the process has not exited.
     private func exitStatus(options: CInt) -> Int32? {

@@ -26,7 +26,10 @@ extension CommandContext {
         switch saveOutcome.saved {
         case .replicated, .durable: return (reply, nil)
         case .written: break
-        case .no: return (reply, makeFailure("done, but NOT SAVED: \(saveOutcome.lossReason)"))
+        case .no:
+            return (
+                reply, makeFailure("done, but NOT SAVED: \(saveOutcome.notSavedReasonOrDefault)")
+            )
         }
         let preserveReply: PreserveCall.Reply
         do {
@@ -42,7 +45,9 @@ extension CommandContext {
         }
         if preserveReply.saved == .no {
             return (
-                reply, makeFailure("done and written, but NOT DURABLE: \(preserveReply.lossReason)")
+                reply,
+                makeFailure(
+                    "done and written, but NOT DURABLE: \(preserveReply.notSavedReasonOrDefault)")
             )
         }
         members["saved"] = .string(preserveReply.saved.rawValue)
@@ -52,5 +57,5 @@ extension CommandContext {
 
 extension SaveOutcome {
     /// Reason why the change is not saved, or `reason unknown` if the daemon gave no reason.
-    var lossReason: String { notSavedReason ?? "reason unknown" }
+    var notSavedReasonOrDefault: String { notSavedReason ?? "reason unknown" }
 }

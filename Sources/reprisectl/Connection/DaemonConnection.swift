@@ -11,7 +11,7 @@ final class DaemonConnection {
     /// Default timeouts for the daemon to start and to reply.
     static let defaultTimeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
     /// Pause between two attempts to connect, in microseconds.
-    static let pauseMicroseconds: useconds_t = 20_000
+    static let retryDelayMicroseconds: useconds_t = 20_000
 
     private let socket: String?
     private var host: RemoteHost?
@@ -219,6 +219,6 @@ private struct StartWait {
                 "the daemon at \(path) does not respond; waiting up to "
                     + "\(count(seconds, "second")).")
         }
-        usleep(DaemonConnection.pauseMicroseconds)
+        usleep(DaemonConnection.retryDelayMicroseconds)
     }
 }

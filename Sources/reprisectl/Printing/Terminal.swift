@@ -42,11 +42,11 @@ enum Terminal {
     }
 
     /// Whether the command has more work to do even if its output cannot be printed.
-    static var hasMoreWork: Bool {
-        get { hasMoreWorkStorage.withLock { $0 } }
-        set { hasMoreWorkStorage.withLock { $0 = newValue } }
+    static var continuesWithoutOutput: Bool {
+        get { continuesWithoutOutputStorage.withLock { $0 } }
+        set { continuesWithoutOutputStorage.withLock { $0 = newValue } }
     }
-    private static let hasMoreWorkStorage = Mutex(false)
+    private static let continuesWithoutOutputStorage = Mutex(false)
 
     /// Current destination of the output.
     static var output: Output {
@@ -105,7 +105,7 @@ enum Terminal {
                 printError(
                     "the command succeeded, but its reply cannot be printed: \(error).")
             }
-            guard hasMoreWork else { exit(Failure.Status.notPrinted.rawValue) }
+            guard continuesWithoutOutput else { exit(Failure.Status.notPrinted.rawValue) }
             output = .closed
         }
     }

@@ -141,7 +141,7 @@ import Testing
         let delegate = Delegate()
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         #expect(delegate.observed == [.shown])
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ControllerTasksTests {
     @Test func `S4: a running task is cancelled when its controller is deallocated`() async {
         let log = CallLog()
-        let records = SceneRecords(names: NameTable(), numbering: RecordNumbering())
+        let records = SceneRecords(names: NameTable(), numbering: RecordNumberGenerator())
         var bodies: [() async -> Void] = []
         records.startTask = { body in
             bodies.append(body)

@@ -46,7 +46,7 @@ import Testing
         try application.launch()
         let survey = TreeSurvey(try #require(application.scene))
         func isFound(_ name: String) -> Bool {
-            survey.trail(to: "tabs/controller/\(name)", loadsViews: false).isComplete
+            survey.objectsOnPath(to: "tabs/controller/\(name)", loadsViews: false).isComplete
         }
         #expect(isFound("kept") && isFound("removed"))
         controller.loadViewIfNeeded()
@@ -76,9 +76,9 @@ import Testing
             "tabs", "tabs/shown/field", "tabs/hidden", "tabs/hidden/stated", "tabs/hidden/made",
             "tabs/@ChangingController", "tabs/@ChangingController/made",
         ] {
-            let trail = survey.trail(to: address, loadsViews: false)
-            #expect(trail.isComplete == !address.hasSuffix("/made"))
-            if trail.isComplete, let object = trail.entries.last?.object {
+            let objectsOnPath = survey.objectsOnPath(to: address, loadsViews: false)
+            #expect(objectsOnPath.isComplete == !address.hasSuffix("/made"))
+            if objectsOnPath.isComplete, let object = objectsOnPath.entries.last?.object {
                 _ = try application.values(of: object)
                 _ = (object as? View)?.inspectedProperties
                 _ = (object as? ViewController)?.inspectedProperties

@@ -15,7 +15,7 @@ import Testing
         let omissions = Dictionary(
             uniqueKeysWithValues: TreeSurvey(scene).entries().map { ($0.address, $0.omission) })
         #expect(omissions["parent/twin/field"] == .some(nil))
-        #expect(omissions["parent/twin~2"] == .equalSibling)
+        #expect(omissions["parent/twin~2"] == .siblingHasSameIdentifier)
         #expect(omissions["parent/twin~2/field"] == .ancestorOmitted(address: "parent/twin~2"))
     }
 }

@@ -16,7 +16,7 @@ import Testing
             window?.rootViewController = root
             let scene = Scene(
                 name: "main", launchReason: .pristine, delegate: self, classes: .controllerKit,
-                records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+                records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
             scene.records.startTask = { [unowned self] body in
                 waiting.append(body)
                 return { [weak self] in self?.cancelled += 1 }

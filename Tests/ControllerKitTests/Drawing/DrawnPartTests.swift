@@ -63,7 +63,7 @@ import Testing
         table.reloadData()
         var canvas = TextCanvas(width: 30)
         canvas.draw(table)
-        #expect(place(.element(1, isChosen: false), of: table, on: canvas) == "1..<2/0..<30")
+        #expect(place(.element(1, isSelected: false), of: table, on: canvas) == "1..<2/0..<30")
         #expect(place(.position, on: canvas) == "2..<3/0..<30")
 
         let segments = SegmentedControl()
@@ -71,7 +71,7 @@ import Testing
         segments.selectedSegmentIndex = 1
         canvas = TextCanvas(width: 30)
         canvas.draw(segments)
-        #expect(place(.element(1, isChosen: true), of: segments, on: canvas) == "0..<1/8..<15")
+        #expect(place(.element(1, isSelected: true), of: segments, on: canvas) == "0..<1/8..<15")
 
         let (below, top) = (ViewController(), ViewController())
         (below.title, top.title) = ("Below", "Top")

@@ -14,27 +14,27 @@ import Testing
     func `each line of a drawing has a position that leads back to this line`(_ text: String) {
         for (ownWidth, drawnWidth) in [(34, 76), (34, 5), (8, 8), (1, 200), (200, 1)] {
             let mapping = LineMapping(
-                ownLayout: TextLayout(text, width: ownWidth),
+                viewLayout: TextLayout(text, width: ownWidth),
                 drawnLayout: TextLayout(text, width: drawnWidth))
             var previousPosition = -1.0
             for line in mapping.drawnLayout.lines.indices {
-                let position = mapping.ownPosition(ofDrawnLine: line)
+                let position = mapping.viewPosition(ofDrawnLine: line)
                 #expect(mapping.drawnLine(at: position) == line)
                 #expect(position > previousPosition)
                 previousPosition = position
             }
-            #expect(previousPosition < Double(mapping.ownLayout.lines.count))
+            #expect(previousPosition < Double(mapping.viewLayout.lines.count))
         }
     }
 
     @Test func `a line shows the text at the same position`() {
         let mapping = LineMapping(
-            ownLayout: TextLayout("one two three four", width: 4),
+            viewLayout: TextLayout("one two three four", width: 4),
             drawnLayout: TextLayout("one two three four", width: 8))
         #expect(mapping.drawnLayout.lines.count == 3)
         #expect((0..<4).map { mapping.drawnLine(at: Double($0)) } == [0, 0, 1, 1])
         #expect(mapping.drawnLine(at: 4) == 2)
-        #expect(mapping.ownPosition(ofDrawnLine: 1) == 2)
+        #expect(mapping.viewPosition(ofDrawnLine: 1) == 2)
     }
 
     @Test(arguments: [-1e300, -1, .nan, 1e300, .infinity])
@@ -42,10 +42,11 @@ import Testing
         _ position: Double
     ) {
         let mapping = LineMapping(
-            ownLayout: TextLayout("a\nb\nc", width: 4), drawnLayout: TextLayout("a\nb\nc", width: 9)
+            viewLayout: TextLayout("a\nb\nc", width: 4),
+            drawnLayout: TextLayout("a\nb\nc", width: 9)
         )
         #expect(mapping.drawnLine(at: position) == (position > 0 ? 2 : 0))
-        #expect(mapping.ownPosition(ofDrawnLine: .min) == 0)
-        #expect(mapping.ownPosition(ofDrawnLine: .max) == 2)
+        #expect(mapping.viewPosition(ofDrawnLine: .min) == 0)
+        #expect(mapping.viewPosition(ofDrawnLine: .max) == 2)
     }
 }

@@ -89,7 +89,8 @@ enum ArchiveFuzzer {
     }
 
     private static func archive(on disk: FuzzDisk) -> ApplicationArchive {
-        ApplicationArchive(bundleIdentifier: application, below: disk.root, compactionMinimum: 0)
+        ApplicationArchive(
+            bundleIdentifier: application, below: disk.root, maximumUncompactedBytes: 0)
     }
 
     /// Returns a turn that adds a scene with this number and an out-of-line value.

@@ -49,7 +49,9 @@ enum MessageFuzzer {
     private static func calls(_ bytes: [UInt8], inPiecesOf size: Int) -> [Call] {
         var connection = ServerConnection(
             maximumRequestBytes: limit,
-            queue: { CallQueue(interface: $0.method, names: $0.more ? ["more"] : [], values: []) },
+            queue: {
+                CallQueueIdentity(interface: $0.method, names: $0.more ? ["more"] : [], values: [])
+            },
             makeTooLargeError: { .permissionDenied })
         var calls: [Call] = []
         var offset = 0

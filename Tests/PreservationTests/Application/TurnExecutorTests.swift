@@ -198,7 +198,7 @@ import Testing
         let description = try #require(bench.executor.removeState(of: bench.hosted))
         #expect(description.contains("the live state is in the history as"))
         #expect(bench.hosted.table.launchedScenes.isEmpty)
-        #expect(bench.executor.saver.isRemoved)
+        #expect(bench.executor.saver.isStateRemoved)
         #expect(try bench.applicationDirectory().names().contains("history"))
     }
 

@@ -24,10 +24,12 @@ import Testing
         #expect(counts == [1, 1, 1, 1, 0, 1, 0])
     }
 
-    @Test func `an observer is called synchronously at each send`() {
+    @Test func `every observer is called synchronously at each send`() {
         let broadcast = Broadcast()
         let sends = Atomic(0)
+        let otherSends = Atomic(0)
         broadcast.observe { sends.add(1, ordering: .relaxed) }
+        broadcast.observe { otherSends.add(1, ordering: .relaxed) }
         #expect(sends.load(ordering: .relaxed) == 0)
         broadcast.send()
         broadcast.send()
@@ -35,5 +37,6 @@ import Testing
         broadcast.finish()
         broadcast.send()
         #expect(sends.load(ordering: .relaxed) == 3)
+        #expect(otherSends.load(ordering: .relaxed) == 3)
     }
 }

@@ -112,13 +112,13 @@ import Testing
             try documents.replace("a", with: [1])
             try documents.replace("b", with: [2])
             try documents.replace("a", with: [3])
-            #expect(documents.restoreRemovedDocuments().isEmpty)
+            #expect(documents.recreateRemovedDocuments().isEmpty)
             if removesDirectory {
                 try FileManager.default.removeItem(atPath: documents.path)
             } else {
                 unlink(documents.path(of: "a"))
             }
-            let restored = documents.restoreRemovedDocuments()
+            let restored = documents.recreateRemovedDocuments()
             #expect(restored.map(\.name) == (removesDirectory ? ["a", "b"] : ["a"]))
             #expect(restored.allSatisfy { $0.failure == nil })
             #expect(try documents.read("a") == [3])
@@ -127,7 +127,7 @@ import Testing
             let others = directory.documents(of: Self.identifier)
             #expect(try others.read("b") == [2])
             unlink(documents.path(of: "b"))
-            #expect(others.restoreRemovedDocuments().map(\.name) == ["b"])
+            #expect(others.recreateRemovedDocuments().map(\.name) == ["b"])
             #expect(try others.read("b") == [2])
         }
     }
@@ -197,14 +197,14 @@ import Testing
             try documents.replace("a", with: [1])
             unlink(documents.path(of: "a"))
             try ScratchDirectory.write(Array("other".utf8), to: documents.path(of: "a"))
-            #expect(documents.restoreRemovedDocuments().isEmpty)
+            #expect(documents.recreateRemovedDocuments().isEmpty)
             unlink(documents.path(of: "a"))
-            #expect(documents.restoreRemovedDocuments().map(\.name) == ["a"])
+            #expect(documents.recreateRemovedDocuments().map(\.name) == ["a"])
             #expect(try documents.read("a") == Array("other".utf8))
             // If a document is missing when it is read, it is not recreated.
             unlink(documents.path(of: "a"))
             #expect(try documents.read("a") == nil)
-            #expect(documents.restoreRemovedDocuments().isEmpty)
+            #expect(documents.recreateRemovedDocuments().isEmpty)
         }
     }
 
@@ -283,14 +283,14 @@ import Testing
                 for documents in [first, second] {
                     try FileManager.default.removeItem(atPath: documents.path)
                 }
-                #expect(first.restoreRemovedDocuments().count == 64)
-                #expect(second.restoreRemovedDocuments().count == 36)
+                #expect(first.recreateRemovedDocuments().count == 64)
+                #expect(second.recreateRemovedDocuments().count == 36)
                 // Closing a document makes room for another document.
                 unlink(first.path(of: "1"))
                 #expect(try first.read("1") == nil)
                 try second.replace("last", with: [2])
                 unlink(second.path(of: "last"))
-                #expect(second.restoreRemovedDocuments().map(\.name) == ["last"])
+                #expect(second.recreateRemovedDocuments().map(\.name) == ["last"])
             }
         }
     }
@@ -380,7 +380,7 @@ import Testing
     @Test func `a document too large to be read again is not written`() async throws {
         try await withScratchDirectory { scratch in
             let documents = try documents(scratch)
-            let most = Array(repeating: UInt8(7), count: DocumentsDirectory.defaultLimit)
+            let most = Array(repeating: UInt8(7), count: DocumentsDirectory.maximumDocumentSize)
             try documents.replace("a", with: most)
             #expect(try documents.read("a")?.count == most.count)
             let error = #expect(throws: DocumentError.self) {

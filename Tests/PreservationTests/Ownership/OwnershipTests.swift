@@ -323,7 +323,8 @@ import Testing
                 return try #require(other.archiveBytes())
             }
             try await withHost(in: scratch) { hosted async throws in
-                let tooLong = [UInt8](repeating: 0, count: DocumentsDirectory.defaultLimit + 1)
+                let tooLong = [UInt8](
+                    repeating: 0, count: DocumentsDirectory.maximumDocumentSize + 1)
                 var replicated = ReplicatedContents(
                     archive: theirs, documents: Self.exact(["a": tooLong]), host: "b", epoch: 4,
                     turn: 1)
@@ -397,7 +398,7 @@ import Testing
 
 extension Application {
     /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
-    fileprivate func share() { settings.isShared = true }
+    fileprivate func share() { settings.isClustered = true }
 
     fileprivate func checkpoint() throws -> ReplicaCheckpoint? {
         try saver.archive.replicaCheckpoint()

@@ -297,7 +297,7 @@ import Testing
                     #expect(await refusal(unknown, hosted) == expected)
                 }
                 #expect(cause(await refusal("empty", hosted)) == .damaged)
-                #expect(cause(await refusal("folder", hosted)) == .noFile)
+                #expect(cause(await refusal("folder", hosted)) == .notAFile)
                 #expect(cause(await refusal("newer", hosted)) == .newerFormat)
                 let foreign = await refusal("foreign", hosted)
                 #expect(cause(foreign) == .foreign)

@@ -103,6 +103,18 @@ import Testing
         }
     }
 
+    @Test func `records that a launch adds are no reason for a generation`() async throws {
+        try await withScratchDirectory { scratch in
+            try await withNotes(in: scratch) { try await $0.write("one") }
+            #expect(try reasons(scratch) == [Self.stopped])
+            var behavior = Notes.Behavior()
+            behavior.registersExtra = true
+            try await withNotes(Notes(behavior), in: scratch) { _ in }
+            #expect(try #require(scratch.archiveBytes()).contains("extra".utf8))
+            #expect(try reasons(scratch) == [Self.stopped])
+        }
+    }
+
     @Test func `the preservation interval alone adds no generation`() async throws {
         try await withScratchDirectory { scratch in
             try await withNotes(in: scratch) { hosted async throws in

@@ -21,7 +21,7 @@ import Testing
             let tree = EditedTree()
             let scene = Scene(
                 name: "main", launchReason: .pristine, delegate: tree, classes: ClassRegistry(),
-                records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+                records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
             try scene.launch(restoring: nil)
             for step in 0..<40 {
                 for _ in 0..<Int.random(in: 1...3, using: &numbers) {

@@ -101,7 +101,7 @@ import Testing
     private func scene() throws -> Scene {
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: EditedTree(), classes: ClassRegistry(),
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         return scene
     }
@@ -139,7 +139,7 @@ import Testing
                 saver.markRemoved()
                 saver.save([try scene()], reason) { passMetadata(7) }
                 let isOfLaunch = reason == .launch || reason == .laterLaunch
-                #expect(saver.isRemoved == isOfLaunch, "\(reason)")
+                #expect(saver.isStateRemoved == isOfLaunch, "\(reason)")
                 #expect(saver.lastPass == (isOfLaunch ? nil : 7), "\(reason)")
             }
         }
@@ -193,7 +193,7 @@ import Testing
         let saver = StateSaver(for: archive)
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: EditedTree(), classes: ClassRegistry(),
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.save([scene], .demand) {
@@ -340,7 +340,7 @@ import Testing
         let scene = Scene(
             name: name, launchReason: .pristine,
             delegate: try notes.definition().makeDelegate(context), classes: context.classes,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         return scene
     }

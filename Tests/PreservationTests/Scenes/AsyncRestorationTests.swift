@@ -339,7 +339,7 @@ import Testing
                     await steps.wait { $0 == .released }
                 }
             }
-            try await run(in: scratch, session, isShared: true) { application async throws in
+            try await run(in: scratch, session, isClustered: true) { application async throws in
                 let launch = Task {
                     try await application.begin(
                         Ownership(writer: 1, replica: NoReplica(), isValid: { true }),
@@ -366,11 +366,11 @@ import Testing
     private func run(
         in scratch: ScratchDirectory, _ makeSession: @escaping @Sendable () -> Session,
         _ holder: Holder = Holder(), clock: TestClock? = nil, log: LogRecorder? = nil,
-        isShared: Bool = false, _ body: (Application) async throws -> Void
+        isClustered: Bool = false, _ body: (Application) async throws -> Void
     ) async throws {
         var settings = PreservationSettings()
         if let clock { settings.clock = clock }
-        settings.isShared = isShared
+        settings.isClustered = isClustered
         let application = try Application(
             bundleIdentifier: "org.example.Sessions", bundleVersion: "1",
             stateDirectory: ApplicationStateDirectory(path: scratch.stateDirectory),

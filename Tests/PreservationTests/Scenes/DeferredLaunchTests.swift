@@ -32,11 +32,11 @@ import Testing
 
     /// Calls a closure when the application accepts commands and most other scenes are waiting for their launches.
     private func withMost(
-        waitingIn scratch: ScratchDirectory, _ notes: Notes = Notes(), idleTime: Duration? = nil,
+        waitingIn scratch: ScratchDirectory, _ notes: Notes = Notes(), idleTimeout: Duration? = nil,
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
         var settings = early
-        settings.idleTime = idleTime
+        settings.idleTimeout = idleTimeout
         try await withNotes(notes, in: scratch, settings) { hosted async throws in
             try await hosted.application.waitUntilReady()
             await hosted.clock.waitForSleeper(for: Self.pause)
@@ -221,8 +221,9 @@ import Testing
     ) async throws {
         try await withScratchDirectory { scratch async throws in
             try await leaveMany(in: scratch)
-            let idleTime: Duration? = isIdle ? .seconds(3600) : nil
-            try await withMost(waitingIn: scratch, idleTime: idleTime) { hosted async throws in
+            let idleTimeout: Duration? = isIdle ? .seconds(3600) : nil
+            try await withMost(waitingIn: scratch, idleTimeout: idleTimeout) {
+                hosted async throws in
                 try await launchAll(of: hosted)
                 let before = try await hosted.application.history().count
                 for name in Self.others { try await hosted.application.close(scene: name) }

@@ -122,7 +122,7 @@ import Testing
                 let application = hosted.application
                 let command = Task.immediate { try await hosted.text() }
                 let preserved = Task.immediate { try await application.preserve() }
-                await application.endIfLaunching()
+                await application.stopIfLaunching()
                 let ending = ApplicationError.ending(application: Notes.bundleIdentifier)
                 await #expect(throws: ending) { try await command.value }
                 await #expect(throws: ending) { try await preserved.value }
@@ -130,7 +130,7 @@ import Testing
             }
             // An application that has already been launched continues to run.
             try await withNotes(in: scratch) { hosted async throws in
-                await hosted.application.endIfLaunching()
+                await hosted.application.stopIfLaunching()
                 #expect(try await hosted.write("goes on") == .written)
             }
         }

@@ -113,7 +113,7 @@ import Testing
         let scene = Scene(
             name: "main", launchReason: .pristine,
             delegate: try notes.definition().makeDelegate(context), classes: context.classes,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         scene.onLaunchCompleted = {}
         let hosted = HostedScene(scene, tasks: SceneTasks())
         hosted.onStage = { _ in }

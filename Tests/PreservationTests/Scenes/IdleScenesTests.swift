@@ -13,7 +13,7 @@ import Testing
     private var settings: HostedSettings {
         var settings = HostedSettings()
         settings.scenes = ["main", "other"]
-        settings.idleTime = Self.idle
+        settings.idleTimeout = Self.idle
         return settings
     }
 
@@ -81,12 +81,12 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 #expect(await hosted.application.intervalTimers?.timers[.idleness] == nil)
                 var settings = await hosted.application.settings
-                settings.idleTime = Self.idle
+                settings.idleTimeout = Self.idle
                 await hosted.application.apply(settings)
                 try await passIdleTime(of: hosted)
                 try await passIdleTime(of: hosted)
                 await hosted.log.wait(for: 1, .closed)
-                settings.idleTime = nil
+                settings.idleTimeout = nil
                 await hosted.application.apply(settings)
                 _ = try await hosted.text()
                 #expect(await hosted.application.intervalTimers?.timers[.idleness] == nil)

@@ -17,7 +17,7 @@ import Testing
             name: name, launchReason: .pristine,
             delegate: try notes.definition().makeDelegate(context),
             classes: context.classes,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         return HostedScene(scene, tasks: SceneTasks())
     }
@@ -69,7 +69,7 @@ import Testing
     @Test func `scenes of an exchange accept no commands and are replaced together`() throws {
         var table = try table("a", "b", "c")
         let oldScenes = table.launchedScenes
-        table.beginExchange(of: ["a", "d"], ending: ["b"])
+        table.beginExchange(of: ["a", "d"], closing: ["b"])
         #expect(names(table.launchedScenes) == ["c"])
         #expect(table.liveScenes.count == 3)
         #expect(table.waitingNames == ["a", "d"])
@@ -94,7 +94,7 @@ import Testing
         var table = try table("a", "b")
         table.markFailed("failed", "no")
         let old = table.launchedScenes
-        table.beginExchange(of: ["b", "failed", "new"], ending: ["a"])
+        table.beginExchange(of: ["b", "failed", "new"], closing: ["a"])
         table.markLaunching(try scene("b"))
         _ = table.completeLaunch()
         let found4 = table.abandonExchange()
@@ -108,14 +108,14 @@ import Testing
 
     @Test func `R2: a closed scene counts as ended until its next launch begins`() throws {
         var table = try table("a")
-        #expect(!table.hasEnded("a"))
+        #expect(!table.wasClosed("a"))
         table.markClosed("a")
-        #expect(table.hasEnded("a"))
+        #expect(table.wasClosed("a"))
         #expect(table.launchedScenes.isEmpty)
         table.scheduleLaunch(for: "a")
-        #expect(table.hasEnded("a"))
+        #expect(table.wasClosed("a"))
         table.beginLaunch(of: ["a"])
-        #expect(!table.hasEnded("a"))
+        #expect(!table.wasClosed("a"))
     }
 
     @Test func `P17: stopping the launches keeps only scenes whose launch has completed`() throws {

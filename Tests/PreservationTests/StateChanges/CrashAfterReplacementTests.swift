@@ -118,7 +118,7 @@ import Testing
 extension Application {
     /// Records that the scene must not be launched again (L8).
     fileprivate func noteStopped(_ scene: String) {
-        let stop = LaunchStop(
+        let stop = LaunchRefusal(
             reason: "for the test",
             identity: launchSequence.sceneLaunchGuard.identity(of: definition))
         launchSequence.sceneLaunchGuard.record(

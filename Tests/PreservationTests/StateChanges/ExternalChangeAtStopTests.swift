@@ -35,7 +35,7 @@ import Testing
                 try scratch.renameOverArchive(other)
                 // The change has been detected, but the other program may still be writing.
                 async let saved = hosted.write("last")
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 try await hosted.application.quitUntilLaunch()
                 guard case .notSaved = try await saved else {
                     Issue.record("what is in the history alone is said to be saved")
@@ -57,7 +57,7 @@ import Testing
                 try await hosted.write("live")
                 #expect(unlink(scratch.archive) == 0)
                 async let saved = hosted.write("last")
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 try await hosted.application.quitUntilLaunch()
                 guard case .notSaved = try await saved else {
                     Issue.record("what is nowhere is said to be saved")
@@ -80,7 +80,7 @@ import Testing
                 try await hosted.write("live")
                 try scratch.renameOverArchive(other)
                 async let saved = hosted.write("last")
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 store.fails = true
                 async let added = hosted.application.performEvenIfUnsaved { $0.model?.add("kept") }
                 await hosted.log.wait(for: 1, .saveFailed)

@@ -26,12 +26,13 @@ import Testing
                 try await hosted.write("live")
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
-                let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.debounce)
+                let rounds = Int(
+                    ExternalChangeHandler.maximumReplyDelay / ExternalChangeHandler.debounce)
                 for _ in 0..<rounds {
                     // The two intervals also sleep.
                     await hosted.clock.waitForSleepers(3)
                     #expect(write(descriptor, "x", 1) == 1)
-                    hosted.clock.advance(by: ExternalChange.debounce)
+                    hosted.clock.advance(by: ExternalChangeHandler.debounce)
                 }
                 for saved in [try await saved, try await hosted.write("newer")] {
                     guard case .notSaved(let reason) = saved else {
@@ -65,12 +66,12 @@ import Testing
                     try ScratchDirectory.write(Array("half".utf8), to: scratch.archive)
                 }
                 await hosted.application.checkArchive()
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 hosted.clock.advance(by: .milliseconds(60))
                 try ScratchDirectory.write(Array("more of it".utf8), to: scratch.archive)
                 await hosted.application.checkArchive()
                 hosted.clock.advance(by: .milliseconds(40))
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 #expect(try await hosted.application.quarantined() == [])
                 await hosted.passDebounce()
                 await hosted.log.wait(for: 1, .archiveReplaced)
@@ -88,10 +89,10 @@ import Testing
                 let bytes = try #require(scratch.archiveBytes())
                 try ScratchDirectory.write(Array("half".utf8), to: scratch.archive)
                 await hosted.application.checkArchive()
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 #expect(unlink(scratch.archive) == 0)
                 await hosted.passDebounce()
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 try ScratchDirectory.write(bytes, to: scratch.archive)
                 await hosted.application.checkArchive()
                 #expect(try await hosted.text() == "live")
@@ -111,7 +112,7 @@ import Testing
                 await hosted.application.checkArchive()
                 await hosted.passInterval()
                 // The archive is checked again.
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 guard case .notSaved(let reason) = try await hosted.write("last") else {
                     Issue.record("it is said to be saved")
                     return

@@ -328,10 +328,10 @@ import Testing
                 let descriptor = open(scratch.archive, O_WRONLY | O_TRUNC)
                 async let saved = hosted.write("last")
                 // At the end of each waiting period, the file has changed again.
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 #expect(write(descriptor, other, 100) == 100)
                 await hosted.passDebounce()
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 let remainingBytes = Array(other.dropFirst(100))
                 #expect(
                     write(descriptor, remainingBytes, remainingBytes.count) == remainingBytes.count)
@@ -397,7 +397,7 @@ import Testing
                 let away = "\(scratch.path)/away"
                 #expect(rename(scratch.archive, away) == 0)
                 await hosted.application.checkArchive()
-                await hosted.clock.waitForSleeper(for: ExternalChange.debounce)
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 #expect(rename(away, scratch.archive) == 0)
                 hosted.clock.advance(by: .milliseconds(100))
                 #expect(try await hosted.write("goes on") == .written)
@@ -412,7 +412,7 @@ import Testing
 extension HostedNotes {
     /// Advances the clock to the end of the waiting period for a change by another program.
     func passDebounce() async {
-        await clock.waitForSleeper(for: ExternalChange.debounce)
-        clock.advance(by: ExternalChange.debounce)
+        await clock.waitForSleeper(for: ExternalChangeHandler.debounce)
+        clock.advance(by: ExternalChangeHandler.debounce)
     }
 }

@@ -174,7 +174,7 @@ extension ApplicationArchive {
         let kept = try contents(ofQuarantined: name)
         let transfer = try StateTransfer(
             kept.contents, of: kept.scenesToPutBack, into: self, names: NameTable(names),
-            numbering: RecordNumbering(after: highestObjectNumber))
+            numbering: RecordNumberGenerator(after: highestObjectNumber))
         try transfer.replaceState(
             by: StateSaver(for: self), because: .putBack(path: kept.path))
         return transfer.scenes

@@ -36,7 +36,7 @@
                 let cluster = settings
                 applications = try [second, local, first].map { bundleIdentifier in
                     var settings = PreservationSettings()
-                    settings.isShared = cluster.includes(bundleIdentifier)
+                    settings.isClustered = cluster.includes(bundleIdentifier)
                     return try Application(
                         bundleIdentifier: bundleIdentifier, bundleVersion: "1",
                         stateDirectory: directory, settings: settings, logger: .quiet)

@@ -23,7 +23,7 @@ enum ConfigurationDump {
             "launch.idle = \(configuration.launch.idleTimeout?.textWithUnit ?? "null")",
             "limits.stateWarning = \(configuration.limits.warningBytes)",
             "limits.state = \(configuration.limits.maximumBytes)",
-            "limits.turn = \(configuration.turnLimit.textWithUnit)",
+            "limits.turn = \(configuration.maximumTurnDuration.textWithUnit)",
             "control.socket = \(configuration.control.socket ?? "null")",
             "control.connectionsPerUser = \(configuration.control.connectionsPerUser)",
             "control.requestBytes = \(configuration.control.requestBytes)",

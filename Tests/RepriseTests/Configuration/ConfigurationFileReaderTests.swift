@@ -71,7 +71,7 @@ import Testing
         #expect(
             reason { () throws(FileReadError) in
                 _ = try LocalConfigurationFileReader().read("\(scratch.path)/pipe", limit: 1)
-            } == .notAFile)
+            } == .notRegularFile)
     }
 
     @Test func `a system error is reported with its errno`() throws {
@@ -99,7 +99,7 @@ import Testing
                 "/f does not exist: create it, or specify another file."
             ),
             (.isDirectory, "/f is a directory: specify a file."),
-            (.notAFile, "/f is not a regular file: replace it, or specify another file."),
+            (.notRegularFile, "/f is not a regular file: replace it, or specify another file."),
             (
                 .notDirectory,
                 "/f is not a directory: replace it with a directory of drop-ins, or remove it."

@@ -11,7 +11,7 @@ import Testing
                 == "write at most 7936, because the process can open only 8192 files (`ulimit -Hn`, in a "
                 + "unit LimitNOFILE=), or raise that limit")
         // If there are few descriptors, half of them are for connections.
-        #expect(DescriptorLimit.connections(within: 100) == 50)
+        #expect(DescriptorLimit.maximumConnections(within: 100) == 50)
     }
 
     private static var resource: __rlimit_resource_t { .init(RLIMIT_NOFILE.rawValue) }

@@ -40,7 +40,7 @@ import Testing
             let services = ServiceGroup(services: [service], logger: .quiet)
             async let running: Void = services.run()
             await clock.waitForSleepers(
-                (watchdog == nil ? 0 : 1) + (readiness.isSignalled ? 0 : 1))
+                (watchdog == nil ? 0 : 1) + (readiness.isDaemonReady ? 0 : 1))
             try await body()
             await services.triggerGracefulShutdown()
             try await running

@@ -89,9 +89,9 @@ import VarlinkServing
                 #expect(settings.launchTimeout == .seconds(9))
                 #expect(settings.crashLimit == 2)
                 #expect(settings.isLaunchEager)
-                #expect(settings.idleTime == .seconds(3600))
+                #expect(settings.idleTimeout == .seconds(3600))
                 #expect(settings.limits == ValueLimits(warningBytes: 2048, maximumBytes: 4096))
-                #expect(settings.turnLimit == .seconds(3))
+                #expect(settings.maximumTurnDuration == .seconds(3))
                 let history = HistorySettings(
                     count: 3, bytes: 1 << 20, interval: .seconds(7200))
                 #expect(settings.history == history)
@@ -100,7 +100,7 @@ import VarlinkServing
             }
             #expect(host.server.limits.maximumConnectionsPerUser == 5)
             #expect(host.server.limits.maximumRequestBytes == 2048)
-            #expect(host.server.limits.maximumUnsentBytesPerUser == 3 << 20)
+            #expect(host.server.limits.maximumUnreadBytesPerUser == 3 << 20)
             #expect(host.server.limits.makeRequestTooLargeError != nil)
             #expect(host.server.limits.makeTooManyConnectionsError != nil)
             #expect(host.daemonState.values.configuration.replication.interval == .milliseconds(3))
@@ -495,7 +495,7 @@ import VarlinkServing
                 Host.configuration(
                     "preservation: { encryption: credential }\ncontrol: { socket: /run/other }"))
             var source = host.reloader.source
-            if socket == nil { source.passedSockets = "/run/passed" }
+            if socket == nil { source.passedSocketsDescription = "/run/passed" }
             let reloader = Reloader(
                 source: source, applications: host.applications, server: host.server,
                 level: host.level, daemonState: host.daemonState, log: host.reloader.log)

@@ -41,7 +41,7 @@ import VarlinkServing
         limits.apply(control)
         #expect(limits.maximumConnectionsPerUser == 11)
         #expect(limits.maximumRequestBytes == 12)
-        #expect(limits.maximumUnsentBytesPerUser == 13)
+        #expect(limits.maximumUnreadBytesPerUser == 13)
         #expect(limits.trimsMemory)
         let requestTooLarge = try #require(limits.makeRequestTooLargeError)
         #expect(

@@ -176,7 +176,8 @@ import Testing
             name: "main", launchReason: .pristine,
             delegate: FormDelegate(inSplit: inSplit, navigation: navigation),
             classes: .controllerKit,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()), limits: limits)
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()),
+            limits: limits)
         try scene.launch(restoring: nil)
         scene.makePass()
         return SceneCommandRunner(scene)

@@ -40,7 +40,7 @@ struct OperatedScene {
         delegate.window?.rootViewController = controller
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         scene.makePass()
         commands = SceneCommandRunner(scene)

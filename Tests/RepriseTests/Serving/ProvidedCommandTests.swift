@@ -20,7 +20,7 @@ import Testing
         }
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: ClassRegistry(),
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         commands = SceneCommandRunner(scene)

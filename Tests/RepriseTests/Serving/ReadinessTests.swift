@@ -8,11 +8,11 @@ import Testing
         let readiness = Readiness()
         // The tasks wait before the daemon is ready.
         let waiting = (1...3).map { _ in Task.immediate { await readiness.wait() } }
-        #expect(!readiness.isSignalled)
+        #expect(!readiness.isDaemonReady)
         if isReady { readiness.signal() } else { readiness.end() }
         for task in waiting { await task.value }
         // Later calls return immediately.
         await readiness.wait()
-        #expect(readiness.isSignalled == isReady)
+        #expect(readiness.isDaemonReady == isReady)
     }
 }

@@ -44,7 +44,7 @@ import Testing
     private func launched(_ delegate: Delegate = Delegate()) throws -> Scene {
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         _ = scene.preserve(Self.passMetadata)
         return scene
@@ -53,10 +53,10 @@ import Testing
     @Test func `show draws what a user would see`() throws {
         let delegate = Delegate()
         delegate.field.text = "hello"
-        let picture = SceneCommandRunner(try launched(delegate)).picture()
-        #expect(picture.contains("Parent"))
-        #expect(picture.contains("[ One ]"))
-        #expect(picture.contains("hello▏"))
+        let renderedText = SceneCommandRunner(try launched(delegate)).renderedText()
+        #expect(renderedText.contains("Parent"))
+        #expect(renderedText.contains("[ One ]"))
+        #expect(renderedText.contains("hello▏"))
     }
 
     @Test func `tree lists every object, parents first, and why an object is not preserved`() throws

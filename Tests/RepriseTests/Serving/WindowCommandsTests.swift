@@ -35,7 +35,7 @@ import Testing
     private func launched(_ delegate: Delegate) throws -> SceneCommandRunner {
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: delegate, classes: .controllerKit,
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         _ = scene.preserve(PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T"))
         return SceneCommandRunner(scene)
@@ -198,6 +198,6 @@ import Testing
         if removesTop { list.onDelete = { try delegate.navigation.goBack() } }
         _ = try commands.delete(row: 0, at: "nav/bottom/list")
         #expect(delegate.navigation.viewControllers.count == (removesTop ? 1 : 2))
-        #expect(commands.scene.hasRemovedDraft == isRecorded)
+        #expect(commands.scene.hasRemovedUnsavedController == isRecorded)
     }
 }

@@ -122,6 +122,7 @@ import Testing
         let found = try Sample.contents(on: disk.copy(afterPowerCut: true))
         #expect(found?.numbers == [1, 2, 3, 4])
         #expect(found?.isClosed == true)
+        #expect(archive.consumeIncidents() == [], "no file was replaced")
     }
 
     @Test(arguments: faults.indices)

@@ -403,7 +403,7 @@ import Testing
         try withScratchDirectory { path in
             let directory = try Directory.openOrCreate(path)
             let archive = ApplicationArchive(
-                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+                bundleIdentifier: Sample.application, below: directory, maximumUncompactedBytes: 0)
             _ = try archive.load()
             try archive.append(Sample.first)
             try Sample.grow(archive, times: 30)
@@ -430,7 +430,7 @@ import Testing
         try withScratchDirectory { path in
             let directory = try #require(try Directory.open(path))
             let archive = ApplicationArchive(
-                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+                bundleIdentifier: Sample.application, below: directory, maximumUncompactedBytes: 0)
             _ = try archive.load()
             try archive.append(Sample.first)
             for name in ["one", "two"] {
@@ -459,7 +459,7 @@ import Testing
                 #expect(!archive.isChangedExternally)
             }
             let other = ApplicationArchive(
-                bundleIdentifier: Sample.application, below: directory, compactionMinimum: 0)
+                bundleIdentifier: Sample.application, below: directory, maximumUncompactedBytes: 0)
             _ = try other.load()
             #expect(other.contents?.state == archive.contents?.state)
         }

@@ -95,7 +95,7 @@ import Testing
         arguments: [
             (0, false), (1, true), (0x8000_0000, true), (0x8000_0001, false),
         ] as [(UInt32, Bool)])
-    func `name and object numbers range from 1 to 2^31`(number: UInt32, isLegal: Bool) {
+    func `name and object numbers range from 1 to 2^31`(number: UInt32, isWellFormed: Bool) {
         let records: [ArchiveRecord] = [
             .name(number: number, text: "x"), .removal(number: number),
             .object(ObjectRecord(header: header(number, below: 0), values: [])),
@@ -107,7 +107,7 @@ import Testing
             } catch {
                 isAccepted = false
             }
-            #expect(isAccepted == isLegal, "\(record)")
+            #expect(isAccepted == isWellFormed, "\(record)")
         }
     }
 
@@ -175,7 +175,7 @@ import Testing
         let given = ArchiveEntry(.value(object: 1, value))
         var store = ObjectStore()
         store.merge(RecordList([object, given]), PassEnd(scene: 1))
-        let passes: [(before: ObjectStore, entries: [ArchiveEntry], isLegal: Bool)] = [
+        let passes: [(before: ObjectStore, entries: [ArchiveEntry], isWellFormed: Bool)] = [
             (ObjectStore(), [object, given], true), (ObjectStore(), [object, given, given], false),
             (ObjectStore(), [object, given, ArchiveEntry(.value(object: 1, other))], false),
             (store, [given], true), (store, [given, given], false),
@@ -190,7 +190,7 @@ import Testing
                 #expect(error.reason.hasSuffix("or the value is set twice"))
                 isAccepted = false
             }
-            #expect(isAccepted == pass.isLegal, "pass \(number)")
+            #expect(isAccepted == pass.isWellFormed, "pass \(number)")
         }
     }
 

@@ -44,7 +44,7 @@ import Testing
 
     @Test(arguments: [(65_535, 0, true), (65_536, 0, false), (1, 65_535, true), (1, 65_536, false)])
     func `an identifier has at most 65,535 bytes, and an object at most 65,535 large values`(
-        length: Int, count: Int, isLegal: Bool
+        length: Int, count: Int, isWellFormed: Bool
     ) {
         var pass = PassRecords()
         pass.add(
@@ -54,7 +54,7 @@ import Testing
                     identifier: String(repeating: "x", count: length)),
                 values: [],
                 outOfLine: (0..<UInt32(count)).map { OutOfLineValue(key: $0, bytes: []) }))
-        #expect((pass.problem == nil) == isLegal)
+        #expect((pass.problem == nil) == isWellFormed)
         #expect(pass.objectCount == 1)
     }
 

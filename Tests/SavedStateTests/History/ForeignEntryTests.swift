@@ -44,7 +44,7 @@ import Testing
             #expect(listed.first?.reason?.utf8.count == 4096 + "…".utf8.count)
             #expect(listed.dropFirst().allSatisfy { $0.reason == nil })
             for entry in listed.dropFirst(3) {
-                let error = StoredStateError.noFile(path: entry.path, kind: entry.kind)
+                let error = StoredStateError.notAFile(path: entry.path, kind: entry.kind)
                 #expect(throws: error) { try archive.contents(ofQuarantined: entry.name) }
             }
         }

@@ -293,20 +293,20 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         try archive.deferRequiredGeneration()
-        #expect(!archive.isGenerationRequired && !archive.isGenerationOverdue)
+        #expect(!archive.isGenerationRequired && !archive.isGenerationDeferred)
         try archive.requireGeneration(because: "of a test")
         try archive.requireGeneration(because: "of another one")
         #expect(archive.requiredGenerationReason == "of a test")
-        #expect(archive.isGenerationRequired && !archive.isGenerationOverdue)
+        #expect(archive.isGenerationRequired && !archive.isGenerationDeferred)
         let bytes = disk.file(Sample.file)
         try archive.deferRequiredGeneration()
-        #expect(!archive.isGenerationRequired && archive.isGenerationOverdue)
+        #expect(!archive.isGenerationRequired && archive.isGenerationDeferred)
         #expect(!archive.hasUnwrittenState)
         try archive.append(Sample.second)
         #expect(disk.names(in: Self.history) == [])
         #expect(try archive.makeRequiredGeneration() == "/state/\(Self.history)/000001.archive")
         #expect(disk.file("\(Self.history)/000001.archive") == bytes)
-        #expect(!archive.isGenerationOverdue)
+        #expect(!archive.isGenerationDeferred)
         #expect(try archive.makeRequiredGeneration() == nil)
     }
 
@@ -315,7 +315,7 @@ import Testing
         let archive = try Sample.loaded(on: SimulatedDisk())
         try archive.requireGeneration(because: "of a test")
         try archive.deferRequiredGeneration()
-        #expect(!archive.isGenerationRequired && !archive.isGenerationOverdue)
+        #expect(!archive.isGenerationRequired && !archive.isGenerationDeferred)
     }
 
     @Test(arguments: [EFBIG, EINVAL, EISDIR, EACCES, EIO])

@@ -41,7 +41,9 @@ import Testing
             #expect(inspection.completeByteCount == bytes.count, "\(note)")
         case (.torn(let told), .torn(let prefix, let tail)):
             #expect(told == tail, "\(note)")
-            #expect(inspection.completeByteCount == prefix.byteCount || !prefix.hasPass, "\(note)")
+            #expect(
+                inspection.completeByteCount == prefix.byteCount || !prefix.hasCompletePass,
+                "\(note)")
         case (.damaged(let told, let at), .damaged(let reason, let offset, let salvaged)):
             #expect(told == reason && at == offset, "\(note)")
             if let salvaged {
@@ -212,10 +214,10 @@ import Testing
             let seed = bytes.count - 8
             var reader = LittleEndianReader(bytes, seed..<seed + 8)
             let sequence = UInt64(2 * number - 1)
-            let start = ArchiveEncoder.ChainEnd(
+            let start = EncodedRecords.ChainEnd(
                 sequence: sequence - 1, checksum: reader.next(UInt64.self) ?? 0, fileMark: 0)
             let removal = RecordList([ArchiveEntry(.removal(number: UInt32(number)))])
-            bytes += ArchiveEncoder(continuing: start, removal, synced: 0).bytes
+            bytes += EncodedRecords(continuing: start, removal, synced: 0).bytes
             bytes.appendLittleEndian(UInt32(52 * (pairs - number) + 16))
             bytes += [3, 0, 0, 0]
             bytes.appendLittleEndian(sequence + 1)

@@ -134,7 +134,7 @@ import Testing
         func stop(_ scene: String, bytes: Int) -> LaunchEvent {
             .stopped(
                 scene: SceneKey(application: "org.example", scene: scene),
-                stop: LaunchStop(
+                stop: LaunchRefusal(
                     reason: String(repeating: "x", count: bytes), identity: Self.identity))
         }
         launchGuard("a", on: disk).record(stop("first", bytes: 400_000))
@@ -338,7 +338,7 @@ import Testing
     @Test(arguments: [false, true])
     func `durable events survive a power cut after the file is rewritten`(isFull: Bool) throws {
         let disk = SimulatedDisk()
-        let stop = LaunchStop(reason: "for the test", identity: Self.identity)
+        let stop = LaunchRefusal(reason: "for the test", identity: Self.identity)
         let first = launchGuard("a", on: disk)
         first.record(.stopped(scene: Self.scene, stop: stop), durably: true)
         let other = SceneKey(application: "org.example", scene: "other")
@@ -374,7 +374,7 @@ import Testing
             return true
         }
         let isEventPending = DispatchSemaphore(value: 0)
-        let stop = LaunchStop(reason: "for the test", identity: Self.identity)
+        let stop = LaunchRefusal(reason: "for the test", identity: Self.identity)
         DispatchQueue(label: "own thread").async {
             launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
             isEventPending.signal()
@@ -437,7 +437,7 @@ import Testing
     @Test func `a durable event survives a power cut`() throws {
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
-        let stop = LaunchStop(reason: "for the test", identity: Self.identity)
+        let stop = LaunchRefusal(reason: "for the test", identity: Self.identity)
         launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))

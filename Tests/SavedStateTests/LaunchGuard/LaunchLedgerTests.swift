@@ -85,7 +85,7 @@ import Testing
         if case .quarantine = decision { true } else { false }
     }
 
-    private func stop(_ decision: LaunchDecision) -> LaunchStop? {
+    private func stop(_ decision: LaunchDecision) -> LaunchRefusal? {
         if case .stop(let stop) = decision { stop } else { nil }
     }
 
@@ -140,7 +140,7 @@ import Testing
             ),
             (.removedFromArchive(scene: scene), #"{"takenOut":{\#(onScene)}}"#),
             (
-                .stopped(scene: scene, stop: LaunchStop(reason: "r", identity: identity)),
+                .stopped(scene: scene, stop: LaunchRefusal(reason: "r", identity: identity)),
                 #"{"stopped":{\#(onScene),"stop":{"identity":"1f","reason":"r"}}}"#
             ),
             (.restoredFromQuarantine(scene: scene), #"{"putBack":{\#(onScene)}}"#),

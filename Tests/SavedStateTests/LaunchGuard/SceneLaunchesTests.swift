@@ -96,7 +96,7 @@ import Testing
             ),
             (.removedFromArchive(scene: scene), counts),
             (
-                .stopped(scene: scene, stop: LaunchStop(reason: "n", identity: program)),
+                .stopped(scene: scene, stop: LaunchRefusal(reason: "n", identity: program)),
                 [#"stopped {"identity":"a","reason":"n"}"#]
             ),
             (.restoredFromQuarantine(scene: scene), ["quarantined -"]),

@@ -15,7 +15,7 @@ import Testing
     /// Returns an archive that consists mostly of obsolete records.
     private func grown(on disk: SimulatedDisk) throws -> ApplicationArchive {
         let archive = ApplicationArchive(
-            bundleIdentifier: Sample.application, below: disk.root, compactionMinimum: 0)
+            bundleIdentifier: Sample.application, below: disk.root, maximumUncompactedBytes: 0)
         _ = try archive.load()
         try archive.append(Sample.first)
         try Sample.grow(archive)
@@ -479,6 +479,20 @@ import Testing
         }
     }
 
+    @Test func `a copy does not contain records whose append failed`() throws {
+        let disk = SimulatedDisk()
+        let archive = try grown(on: disk)
+        let job = try #require(archive.beginCompaction())
+        disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
+        #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
+        disk.inject(nil)
+        try Sample.grow(archive, times: 2)
+        let exchange = try #require(archive.endCompaction(job, job.run()))
+        #expect(archive.endCompaction(exchange, exchange.run()) == nil)
+        #expect(!archive.isChangedExternally)
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
     @Test func `the copy of a cancelled compaction is removed`() throws {
         let disk = SimulatedDisk()
         let (archive, job, result) = try cancelledCopy(on: disk)
@@ -496,15 +510,15 @@ import Testing
         let disk = SimulatedDisk()
         let archive = ApplicationArchive(
             bundleIdentifier: Sample.application, below: disk.root, limit: 1000,
-            compactionMinimum: 0)
+            maximumUncompactedBytes: 0)
         _ = try archive.load()
         let log = archive.log
-        #expect(log.maximumBytes(wholeByteCount: 3, minimum: 2) == 1000)
+        #expect(log.maximumBytes(compactedByteCount: 3, minimum: 2) == 1000)
         log.compactionThreshold = .max
         for (whole, minimum, most) in [
             (3, 2, 48), (2, 3, 48), (0, 0, 0), (62, 0, 992), (63, 0, 1000), (0, 63, 1000),
         ] {
-            #expect(log.maximumBytes(wholeByteCount: whole, minimum: minimum) == most)
+            #expect(log.maximumBytes(compactedByteCount: whole, minimum: minimum) == most)
         }
     }
 

@@ -13,11 +13,11 @@ import Testing
 @Suite struct ReservedSpaceTests {
     /// Returns an archive with reserved space that contains ``Sample/first`` and ``Sample/second`` durably.
     private func reserved(
-        on disk: SimulatedDisk, compactionMinimum: Int = 1 << 20
+        on disk: SimulatedDisk, maximumUncompactedBytes: Int = 1 << 20
     ) throws -> ApplicationArchive {
         let archive = ApplicationArchive(
             bundleIdentifier: Sample.application, below: disk.root,
-            compactionMinimum: compactionMinimum)
+            maximumUncompactedBytes: maximumUncompactedBytes)
         archive.reservesSpace = true
         _ = try archive.load()
         try archive.append(Sample.first)
@@ -210,7 +210,7 @@ import Testing
             return
         }
         #expect(tail.reason == "its last pass is incomplete")
-        #expect(!prefix.hasPass)
+        #expect(!prefix.hasCompletePass)
     }
 
     @Test func `an inspection describes the file without its reserved space`() {
@@ -471,7 +471,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try reserved(on: disk, compactionMinimum: 0)
+        let archive = try reserved(on: disk, maximumUncompactedBytes: 0)
         try Sample.grow(archive, times: 40)
         let copy = try #require(archive.beginCompaction())
         let result = copy.run()
@@ -490,7 +490,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try reserved(on: disk, compactionMinimum: 0)
+        let archive = try reserved(on: disk, maximumUncompactedBytes: 0)
         try Sample.grow(archive, times: 40)
         let copy = try #require(archive.beginCompaction())
         let exchange = try #require(archive.endCompaction(copy, copy.run()))

@@ -245,7 +245,7 @@ import Testing
         }
         #expect(count(.all) == 3 && count(.all, counted: 2) == 4)
         #expect(count(.history) == 1 && count(.history, counted: 2) == 2)
-        #expect(count(.historyExceptUse) == 0 && count(.historyExceptUse, counted: 2) == 1)
+        #expect(count(.historyIgnoringInUse) == 0 && count(.historyIgnoringInUse, counted: 2) == 1)
     }
 }
 

@@ -107,7 +107,7 @@ import Testing
 
     @Test(arguments: [
         (
-            PassDiagnostic.equalSiblings(
+            PassDiagnostic.siblingsWithSameIdentifier(
                 path: RestorationPath(["a", "b"]), preserved: "First", omitted: "Second"),
             "two objects have the path a/b: First is preserved, Second is not; give it another "
                 + "identifier"

@@ -26,7 +26,7 @@ import Testing
         #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
         #expect(
             output.diagnostics == [
-                .equalSiblings(
+                .siblingsWithSameIdentifier(
                     path: RestorationPath(["nav", "page"]), preserved: "TestObject",
                     omitted: "OtherObject")
             ])

@@ -55,7 +55,7 @@ import Testing
             )
         },
         Part(testDescription: "copied", isKnown: true, mayBeInHistory: true) {
-            $0.generationNote = "Generation 1 holds it."
+            $0.generationSentences = "Generation 1 holds it."
         },
         Part(testDescription: "lost", isKnown: true, mayBeInHistory: true) {
             $0.unrestoredObject = lost
@@ -114,11 +114,12 @@ import Testing
             launch { $0.launchReason = .pristine }
                 == "The last launch found nothing saved (pristine).")
         #expect(
-            launch { ($0.launchReason, $0.archivePath) = (.pristine, "/a") }?
+            launch { ($0.launchReason, $0.applicationDirectoryPath) = (.pristine, "/a") }?
                 .hasPrefix("The last launch found nothing saved (pristine) in /a. ") == true)
         #expect(
             launch { $0.unlistedEntryCount = 3 }?.hasSuffix("its report omits 3 objects.") == true)
-        #expect(launch { $0.isDamageUnknown = true }?.contains("the archive was damaged") == true)
+        #expect(
+            launch { $0.hasUnidentifiedLosses = true }?.contains("the archive was damaged") == true)
         #expect(launch { _ in } == "The last launch (restore) found no saved state for it.")
     }
 

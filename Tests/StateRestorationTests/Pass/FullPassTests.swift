@@ -95,13 +95,13 @@ import Testing
         final class Plain: RestorationDelegate {}
         let scene = Scene(
             name: "main", launchReason: .pristine, delegate: Plain(), classes: ClassRegistry(),
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try scene.launch(restoring: nil)
         #expect(scene.preserve(.test, .everything()) == nil)
         let saved = SavedScene.test(1)
         let other = Scene(
             name: "main", launchReason: .restore, delegate: Plain(), classes: ClassRegistry(),
-            records: SceneRecords(names: NameTable(), numbering: RecordNumbering()))
+            records: SceneRecords(names: NameTable(), numbering: RecordNumberGenerator()))
         try other.launch(restoring: saved)
         #expect(other.report.isRefused)
     }

@@ -74,7 +74,7 @@ struct EditedForest {
     init(seed: UInt64) throws {
         generator = SeededNumbers(seed: seed)
         let names = NameTable()
-        let numbering = RecordNumbering()
+        let numbering = RecordNumberGenerator()
         let delegates = [TestDelegate(TestObject("root")), TestDelegate(TestObject("root"))]
         self.delegates = delegates
         scenes = zip(["first", "second"] as [RestorationIdentifier], delegates).map {

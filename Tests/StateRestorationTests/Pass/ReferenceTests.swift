@@ -370,6 +370,7 @@ import Testing
         }
         let paths = ["nav", "orphan", "other", "other/page", "registered"]
         #expect(test.archive.paths == paths)
+        #expect(test.scene.records.request.releasedOrphans.isEmpty)
     }
 
     @Test func `objects of an ended scene are released or can be used by another scene`() throws {

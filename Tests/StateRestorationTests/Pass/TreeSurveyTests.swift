@@ -11,10 +11,14 @@ import Testing
     @Test func `P6: every object is listed with its address and why it is not preserved`() throws {
         let made = TestObject(nil)
         made.restoration.storyboard = StoryboardOrigin(name: "Main", identifier: "page")
-        let gap = OtherObject(nil, [TestObject("lost"), TestObject("field", .view)])
+        let ancestorWithoutIdentifier = OtherObject(
+            nil, [TestObject("lost"), TestObject("field", .view)])
         let root = TestObject(
             "nav",
-            [TestObject(nil, .view, [TestObject("text", .view)]), made, gap, OtherObject(nil)])
+            [
+                TestObject(nil, .view, [TestObject("text", .view)]), made,
+                ancestorWithoutIdentifier, OtherObject(nil),
+            ])
         let test = try TestScene.launched(root)
         test.save()
         let gapped = "@OtherObject, above it, has no restoration identifier"
@@ -37,8 +41,8 @@ import Testing
         test.save()
         #expect(
             TreeSurvey(test.scene).entries().map(\.omission) == [
-                .noIdentifier, .gap(address: "@TestObject"), .noIdentifier,
-                .gap(address: "@TestObject"),
+                .noIdentifier, .ancestorWithoutIdentifier(address: "@TestObject"), .noIdentifier,
+                .ancestorWithoutIdentifier(address: "@TestObject"),
             ])
     }
 
@@ -57,7 +61,7 @@ import Testing
         test.save()
         let entries = TreeSurvey(test.scene).entries()
         #expect(entries.map(\.address) == ["nav", "nav/page", "nav/page~2"])
-        #expect(entries.map(\.omission) == [nil, nil, .equalSibling])
+        #expect(entries.map(\.omission) == [nil, nil, .siblingHasSameIdentifier])
     }
 
     @Test func `I2: an object whose path is too long is listed with that reason`() throws {

@@ -480,7 +480,7 @@ import Testing
             name: "main", launchReason: .restore, delegate: TestDelegate(TestObject("nav")),
             classes: ClassRegistry(),
             records: SceneRecords(
-                names: NameTable(names), numbering: RecordNumbering(after: 100)))
+                names: NameTable(names), numbering: RecordNumberGenerator(after: 100)))
         try live.launch(restoring: scene)
         #expect(live.report.unrestored.map(\.path) == ["nav/page"])
         #expect(live.report.expired == (launches > 0 ? ["nav/page"] : []))

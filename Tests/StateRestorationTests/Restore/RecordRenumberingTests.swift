@@ -11,7 +11,7 @@ import Testing
 
     private struct Target {
         let names = NameTable([7: "next"])
-        let numbering = RecordNumbering(after: 1000)
+        let numbering = RecordNumberGenerator(after: 1000)
         var transfer: RecordRenumbering
 
         init(records: [UInt32]) {

@@ -73,8 +73,8 @@ import Testing
     }
 
     private static let unread = ServerLimits.with {
-        $0.maximumUnsentBytesPerUser = 100
-        $0.unsentCheckInterval = .seconds(1)
+        $0.maximumUnreadBytesPerUser = 100
+        $0.readCheckInterval = .seconds(1)
     }
 
     // MARK: Unread replies

@@ -50,13 +50,14 @@ import Testing
 
     // MARK: Calls
 
-    @Test(arguments: [(3, 3), (64, ServerConnection.concurrentCallLimit)])
+    @Test(arguments: [(3, 3), (64, ServerConnection.maximumConcurrentCalls)])
     func `no more calls run together than a turn or the default limit allows`(
-        maximumCallsPerTurn: Int, expected: Int
+        maximumCallsPerTimeSlice: Int, expected: Int
     ) async throws {
         let registry = ConnectionRegistry()
         try await TestService.run(
-            limits: .with { $0.maximumCallsPerTurn = maximumCallsPerTurn }, registry: registry
+            limits: .with { $0.maximumCallsPerTimeSlice = maximumCallsPerTimeSlice },
+            registry: registry
         ) { service in
             let raw = try service.raw()
             let gather = Self.gather(expected + 1)
@@ -77,7 +78,7 @@ import Testing
     @Test func `no reply waits for a later call, even if calls of one client take several turns`()
         async throws
     {
-        try await TestService.run(limits: .with { $0.maximumCallsPerTurn = 1 }) { service in
+        try await TestService.run(limits: .with { $0.maximumCallsPerTimeSlice = 1 }) { service in
             let raw = try service.raw()
             try raw.send(String(repeating: Self.echo, count: 5) + Self.wait)
             for _ in 0..<5 { #expect(try raw.receive() == Self.reply) }
@@ -124,13 +125,13 @@ import Testing
     @Test func `queued calls create their replies in order while any replies are unread`()
         async throws
     {
-        let limits = ServerLimits.with { $0.unsentTimeout = .seconds(3600) }
+        let limits = ServerLimits.with { $0.unreadReplyTimeout = .seconds(3600) }
         try await TestService.run(limits: limits) { service in
             let stuck = try service.raw()
             try stuck.send(Self.long(3 << 20))
             try await waitForUnreadReplies(of: 1, service.server.registry)
             let raw = try service.raw()
-            let count = ServerConnection.concurrentCallLimit
+            let count = ServerConnection.maximumConcurrentCalls
             try raw.send(String(repeating: Self.gather(count), count: count))
             for _ in 0..<count { #expect(try raw.receive() != nil) }
             #expect(service.gatheredReplies.numbers.withLock { $0 } == Array(1...count))
@@ -142,10 +143,10 @@ import Testing
         async throws
     {
         var limits = ServerLimits.with {
-            $0.maximumUnsentBytesPerUser = 100_000
-            $0.unsentTimeout = .seconds(3600)
+            $0.maximumUnreadBytesPerUser = 100_000
+            $0.unreadReplyTimeout = .seconds(3600)
         }
-        limits.unsentCheckInterval = .seconds(3600)
+        limits.readCheckInterval = .seconds(3600)
         try await TestService.run(limits: limits) { service in
             var stuck = try (0..<2).map { _ in try service.raw() }
             for client in stuck { try client.send(Self.stream()) }
@@ -175,10 +176,10 @@ import Testing
         let registry = ConnectionRegistry(now: { time.withLock { $0 } })
         let refused = AwaitableState<[Refusal]>([])
         var limits = ServerLimits.with {
-            $0.maximumUnsentBytesPerUser = 100_000
-            $0.unsentTimeout = .seconds(3600)
+            $0.maximumUnreadBytesPerUser = 100_000
+            $0.unreadReplyTimeout = .seconds(3600)
         }
-        limits.unsentCheckInterval = .milliseconds(1)
+        limits.readCheckInterval = .milliseconds(1)
         try await TestService.run(
             limits: limits, registry: registry,
             onRefusal: { refusal, _, _ in refused.change { $0.append(refusal) } }
@@ -210,10 +211,10 @@ import Testing
         let log = LogRecorder()
         let registry = ConnectionRegistry()
         var limits = ServerLimits.with {
-            $0.unsentTimeout = stops ? .seconds(3600) : .milliseconds(1)
+            $0.unreadReplyTimeout = stops ? .seconds(3600) : .milliseconds(1)
             $0.drainTimeout = .seconds(3600)
         }
-        limits.unsentTimeoutAtStop = .milliseconds(1)
+        limits.unreadReplyTimeoutAtStop = .milliseconds(1)
         try await TestService.run(
             limits: limits, registry: registry, logger: log.logger()
         ) { service in
@@ -254,11 +255,11 @@ import Testing
         async throws
     {
         var limits = ServerLimits.with {
-            $0.unsentTimeout = .seconds(3600)
+            $0.unreadReplyTimeout = .seconds(3600)
             $0.drainTimeout = .seconds(3600)
         }
-        limits.unsentCheckInterval = .seconds(3600)
-        limits.unsentTimeoutAtStop = .milliseconds(1)
+        limits.readCheckInterval = .seconds(3600)
+        limits.unreadReplyTimeoutAtStop = .milliseconds(1)
         let raw = try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(Self.long(3 << 20))
@@ -279,13 +280,13 @@ import Testing
             #"{"method":"org.example.Test.Line","parameters":{"text":"a","times":1000000}}"# + "\0"
         let registry = ConnectionRegistry()
         let limits = ServerLimits.with {
-            $0.unsentTimeout = .seconds(3600)
+            $0.unreadReplyTimeout = .seconds(3600)
             $0.drainTimeout = .seconds(3600)
         }
         // The server stops as soon as all calls have ended.
         try await TestService.run(limits: limits, registry: registry) { service in
             let raw = try service.raw()
-            try raw.send(String(repeating: line, count: ServerConnection.concurrentCallLimit))
+            try raw.send(String(repeating: line, count: ServerConnection.maximumConcurrentCalls))
             try await waitForUnreadReplies(of: 1, registry)
             withExtendedLifetime(raw) {}
         }

@@ -13,11 +13,11 @@ struct PeerTests {
             (Peer(pid: 1, uid: 7, gid: 9, groups: [1, 500]), false),
         ])
     func `only the owner, root and members of the group may call`(peer: Peer, isAllowed: Bool) {
-        #expect((peer.isOwner(500) || peer.isMember(of: 42)) == isAllowed)
+        #expect((peer.isOwnerOrRoot(500) || peer.isMember(of: 42)) == isAllowed)
     }
 
     @Test func `a member of root's group is not root`() {
-        #expect(!Peer(pid: 1, uid: 7, gid: 0, groups: [0]).isOwner(500))
+        #expect(!Peer(pid: 1, uid: 7, gid: 0, groups: [0]).isOwnerOrRoot(500))
     }
 
     @Test(.needsRoot) func `all groups of a process are known, even if it has many`() async {

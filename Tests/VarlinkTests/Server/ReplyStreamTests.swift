@@ -103,7 +103,7 @@ struct ReplyStreamTests {
     @Test func `a handler waits while too many of its client's replies are unread`() async throws {
         let text = String(repeating: "x", count: 10_000)
         // Even on a busy machine, the connection must not be closed because the client reads nothing.
-        let limits = ServerLimits.with { $0.unsentTimeout = .seconds(3600) }
+        let limits = ServerLimits.with { $0.unreadReplyTimeout = .seconds(3600) }
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(Self.repeating(text, 2000))
@@ -168,7 +168,7 @@ struct ReplyStreamTests {
     func `a handler that waits for its client resumes if the client leaves or the server stops`(
         stops: Bool
     ) async throws {
-        let limits = ServerLimits.with { $0.unsentTimeoutAtStop = .milliseconds(1) }
+        let limits = ServerLimits.with { $0.unreadReplyTimeoutAtStop = .milliseconds(1) }
         try await TestService.run(limits: limits) { service in
             do {
                 let raw = try service.raw()

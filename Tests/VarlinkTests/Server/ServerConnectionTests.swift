@@ -246,13 +246,13 @@ struct ServerConnectionTests {
             maximumRequestBytes: 2000, remainingCallsAfterDisconnect: remainingCallsAfterDisconnect
         ) { call in
             guard ["Q", "R"].contains(call.method) else { return nil }
-            return CallQueue(interface: call.method, names: [], values: [])
+            return CallQueueIdentity(interface: call.method, names: [], values: [])
         }
     }
 
     @Test func `calls of a queue run together up to the limit and are answered in order`() {
         var machine = Self.queueing()
-        let count = ServerConnection.concurrentCallLimit
+        let count = ServerConnection.maximumConcurrentCalls
         let calls = (0..<count + 2).map { _ in Self.call("Q") }.joined()
         let all = repeatElement("Q", count: count).joined(separator: " ")
         #expect(name(machine.handleReceivedBytes(calls)) == all)

@@ -104,7 +104,7 @@ struct ServerLimitsTests {
         let log = LogRecorder()
         try await TestService.run(
             limits: .with {
-                $0.maximumUnsentBytesPerUser = 4 << 20; $0.unsentCheckInterval = .milliseconds(1)
+                $0.maximumUnreadBytesPerUser = 4 << 20; $0.readCheckInterval = .milliseconds(1)
             },
             logger: log.logger()
         ) { service in
@@ -131,8 +131,8 @@ struct ServerLimitsTests {
     @Test func `calls that start together stop creating replies at the limit on unread bytes`()
         async throws
     {
-        var limits = ServerLimits.with { $0.maximumUnsentBytesPerUser = 4 << 20 }
-        limits.unsentCheckInterval = .seconds(3600)
+        var limits = ServerLimits.with { $0.maximumUnreadBytesPerUser = 4 << 20 }
+        limits.readCheckInterval = .seconds(3600)
         let registry = ConnectionRegistry()
         try await TestService.run(limits: limits, registry: registry) { service in
             let stuck = try (0..<10).map { _ in try service.raw() }
@@ -153,7 +153,7 @@ struct ServerLimitsTests {
     }
 
     @Test func `a single reply may exceed the limit`() async throws {
-        try await TestService.run(limits: .with { $0.maximumUnsentBytesPerUser = 1000 }) {
+        try await TestService.run(limits: .with { $0.maximumUnreadBytesPerUser = 1000 }) {
             service in
             let raw = try service.raw()
             try raw.send(Self.large(1 << 20) + Self.echo)
@@ -165,8 +165,8 @@ struct ServerLimitsTests {
     @Test func `a client that reads nothing for too long is closed`() async throws {
         let log = LogRecorder()
         var limits = ServerLimits()
-        limits.unsentTimeout = .milliseconds(1)
-        limits.unsentCheckInterval = .seconds(3600)
+        limits.unreadReplyTimeout = .milliseconds(1)
+        limits.readCheckInterval = .seconds(3600)
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20))
@@ -182,9 +182,9 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         let limits = ServerLimits.with {
-            $0.maximumUnsentBytesPerUser = 1 << 20; $0.unsentTimeout = .seconds(3600)
+            $0.maximumUnreadBytesPerUser = 1 << 20; $0.unreadReplyTimeout = .seconds(3600)
             // On a busy machine, a reader may pause for longer than the usual second.
-            $0.unsentCheckInterval = .seconds(3600)
+            $0.readCheckInterval = .seconds(3600)
         }
         try await TestService.run(limits: limits, logger: log.logger()) { service in
             let readers = try (0..<5).map { _ in try service.raw() }
@@ -211,7 +211,7 @@ struct ServerLimitsTests {
     @Test func `unread replies of all users together are limited`() async throws {
         let log = LogRecorder()
         let limits = ServerLimits.with {
-            $0.maximumUnsentBytesPerUser = 1 << 20; $0.unsentCheckInterval = .milliseconds(1)
+            $0.maximumUnreadBytesPerUser = 1 << 20; $0.readCheckInterval = .milliseconds(1)
         }
         let users = TestService.Counter()
         try await TestService.run(limits: limits, logger: log.logger()) { service in
@@ -234,11 +234,11 @@ struct ServerLimitsTests {
         let limits = ServerLimits.with {
             $0.maximumConnectionsPerUser = .max
             $0.maximumConnections = .max
-            $0.maximumUnsentBytesPerUser = .max
-            $0.maximumCallsPerTurn = .max
+            $0.maximumUnreadBytesPerUser = .max
+            $0.maximumCallsPerTimeSlice = .max
         }
         #expect(limits.maximumConnectionsIncludingClosed == .max)
-        #expect(limits.maximumUnsentBytesOfAllUsers == .max)
+        #expect(limits.maximumUnreadBytesOfAllUsers == .max)
         try await TestService.run(limits: limits) { service in
             let raw = try service.raw()
             try raw.send(Self.large(3 << 20) + Self.echo)
@@ -253,8 +253,8 @@ struct ServerLimitsTests {
     {
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTimeout = .seconds(3600)
-                $0.unsentTimeoutAtStop = .milliseconds(1)
+                $0.unreadReplyTimeout = .seconds(3600)
+                $0.unreadReplyTimeoutAtStop = .milliseconds(1)
                 $0.drainTimeout = .seconds(3600)
             }
         ) { service in
@@ -271,8 +271,8 @@ struct ServerLimitsTests {
         // The server has stopped while the socket is still open.
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTimeout = .seconds(3600)
-                $0.unsentTimeoutAtStop = .milliseconds(1)
+                $0.unreadReplyTimeout = .seconds(3600)
+                $0.unreadReplyTimeoutAtStop = .milliseconds(1)
                 $0.drainTimeout = .seconds(3600)
             }
         ) { service in
@@ -291,8 +291,8 @@ struct ServerLimitsTests {
     {
         let raw = try await TestService.run(
             limits: .with {
-                $0.unsentTimeout = .milliseconds(1)
-                $0.unsentTimeoutAtStop = .seconds(3600)
+                $0.unreadReplyTimeout = .milliseconds(1)
+                $0.unreadReplyTimeoutAtStop = .seconds(3600)
                 $0.drainTimeout = .seconds(3600)
             }
         ) { service in
@@ -509,7 +509,7 @@ struct ServerLimitsTests {
     {
         let log = LogRecorder()
         try await TestService.run(
-            limits: .with { $0.maximumCallsPerTurn = 3 }, logger: log.logger()
+            limits: .with { $0.maximumCallsPerTimeSlice = 3 }, logger: log.logger()
         ) { service in
             let oneway = Self.echo.replacing("}}\0", with: #"},"oneway":true}"# + "\0")
             try service.raw().send(Self.wait + String(repeating: oneway, count: 10))

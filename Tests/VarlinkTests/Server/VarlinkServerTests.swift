@@ -66,7 +66,7 @@ struct VarlinkServerTests {
 
     @Test func `calls of a queue run together, and their replies keep their order`() async throws {
         // The replies are created in reverse order. Together, the large replies exceed the limit on waiting replies.
-        let count = ServerConnection.concurrentCallLimit
+        let count = ServerConnection.maximumConcurrentCalls
         for times in [1, 20_000] {
             let gather =
                 #"{"method":"org.example.Test.Gather","parameters":"#
@@ -92,9 +92,9 @@ struct VarlinkServerTests {
         async throws
     {
         var limits = ServerLimits()
-        limits.maximumUnsentBytesPerUser = 100_000
+        limits.maximumUnreadBytesPerUser = 100_000
         // The clients may be slow.
-        limits.unsentCheckInterval = .seconds(60)
+        limits.readCheckInterval = .seconds(60)
         let text = String(repeating: "0123456789", count: 10)
         let line =
             #"{"method":"org.example.Test.Line","parameters":{"text":"\#(text)","times":700}}"#
@@ -106,7 +106,7 @@ struct VarlinkServerTests {
             try first.send(line)
             #expect(try first.receive() == expected)
             let clients = try (1...3).map { _ in try service.raw() }
-            let count = ServerConnection.concurrentCallLimit
+            let count = ServerConnection.maximumConcurrentCalls
             for client in clients { try client.send(String(repeating: line, count: count)) }
             try await withThrowingTaskGroup(of: [String?].self) { tasks in
                 for client in clients {
@@ -128,7 +128,7 @@ struct VarlinkServerTests {
             #"{"method":"org.example.Test.Line","parameters":{"text":"a","times":1000000}}"# + "\0"
         try await TestService.run { service in
             let raw = try service.raw()
-            try raw.send(String(repeating: line, count: ServerConnection.concurrentCallLimit))
+            try raw.send(String(repeating: line, count: ServerConnection.maximumConcurrentCalls))
             let registry = service.server.registry
             try await waitUntil("replies are unread") {
                 (registry.clients.first?.unreadByteCount ?? 0) > 0
@@ -140,7 +140,7 @@ struct VarlinkServerTests {
                 #expect(try other.receive() == Self.a)
             }
             #expect(registry.clients.allSatisfy { $0.unreadByteCount < 2_500_000 })
-            for _ in 0..<ServerConnection.concurrentCallLimit {
+            for _ in 0..<ServerConnection.maximumConcurrentCalls {
                 #expect(try raw.receive()?.utf8.count == 1_000_026)
             }
         }
@@ -348,7 +348,7 @@ struct VarlinkServerTests {
     {
         let count = try await answered(
             .with {
-                $0.maximumCallsPerTurn = 10; $0.maximumTurnDuration = .seconds(3600)
+                $0.maximumCallsPerTimeSlice = 10; $0.maximumTimeSliceDuration = .seconds(3600)
             })
         #expect(count <= 10)
     }
@@ -356,7 +356,7 @@ struct VarlinkServerTests {
     @Test func `a turn has no more calls than the limit`() async throws {
         let count = try await answered(
             .with {
-                $0.maximumCallsPerTurn = 10; $0.maximumTurnDuration = .seconds(3600)
+                $0.maximumCallsPerTimeSlice = 10; $0.maximumTimeSliceDuration = .seconds(3600)
             })
         // The first call of the turn is the call of Mark.
         #expect(count < 10)
@@ -365,7 +365,7 @@ struct VarlinkServerTests {
     @Test func `a client that keeps calling yields to another client after a time`() async throws {
         let count = try await answered(
             .with {
-                $0.maximumCallsPerTurn = .max; $0.maximumTurnDuration = .zero
+                $0.maximumCallsPerTimeSlice = .max; $0.maximumTimeSliceDuration = .zero
             })
         #expect(count <= 1)
     }
@@ -374,7 +374,7 @@ struct VarlinkServerTests {
     {
         let count = try await answered(
             .with {
-                $0.maximumCallsPerTurn = .max; $0.maximumTurnDuration = .seconds(3600)
+                $0.maximumCallsPerTimeSlice = .max; $0.maximumTimeSliceDuration = .seconds(3600)
             })
         #expect(count == 300)
     }

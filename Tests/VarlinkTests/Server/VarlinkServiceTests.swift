@@ -295,7 +295,7 @@ struct VarlinkServiceTests {
         let log = LogRecorder()
         let start = ContinuousClock.now
         let elapsed = Mutex(Duration.zero)
-        let faults = FaultLog(log.logger(), now: { start + elapsed.withLock { $0 } })
+        let faults = UnexpectedErrorLog(log.logger(), now: { start + elapsed.withLock { $0 } })
         for seconds in [0, 1, 59, 60, 61, 200] {
             elapsed.withLock { $0 = .seconds(seconds) }
             faults.logFailure(Failure(), in: "a.b.C")

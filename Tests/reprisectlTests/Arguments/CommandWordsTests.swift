@@ -76,8 +76,8 @@ import Testing
     }
 
     @Test func `--all selects the applications in the command's phases`() {
-        #expect(QuitCall.phases == [.launching, .running])
-        #expect(PreserveCall.phases == [.launching, .running])
-        #expect(LaunchCall.phases == [.stopped, .failed])
+        #expect(QuitCall.applicablePhases == [.launching, .running])
+        #expect(PreserveCall.applicablePhases == [.launching, .running])
+        #expect(LaunchCall.applicablePhases == [.stopped, .failed])
     }
 }

@@ -80,7 +80,7 @@ import Foundation
         for round in 0..<(run.isQuick ? 10 : 40) {
             let (ownTime, peerTime) = (
                 try Screen.time(ours, environment, until: "F1 keys"),
-                try Screen.time(tmux.attaching, environment, until: "[bench]")
+                try Screen.time(tmux.attachCommand, environment, until: "[bench]")
             )
             if round == 0 { continue }
             results.add(ownTime, to: first)
@@ -93,10 +93,10 @@ import Foundation
         let seconds = run.isQuick ? 10 : 60
         // Wait until the typed text is durable and the clients have been notified.
         try await Task.sleep(for: .seconds(8))
-        let before = try daemon.process.waits
+        let before = try daemon.process.voluntaryContextSwitches
         try await Task.sleep(for: .seconds(seconds))
         results.add(
-            Double((try daemon.process.waits - before) * 60 / seconds),
+            Double((try daemon.process.voluntaryContextSwitches - before) * 60 / seconds),
             to: Measure("wake-ups, \(Self.clients) idle attached clients", .perMinute), of: subject)
     }
 }
@@ -125,7 +125,7 @@ private final class Multiplexer {
         try pressKey { _ in }
     }
 
-    var attaching: [String] { ["tmux", "-S", socket, "attach"] }
+    var attachCommand: [String] { ["tmux", "-S", socket, "attach"] }
 
     /// Sends a key, and passes the time until the client shows the change, in milliseconds, to a
     /// closure.

@@ -110,7 +110,7 @@ import Foundation
             callers.append(
                 (
                     .peer("systemd-hostnamed"),
-                    debian.entering + [run.barePeer, debian.hostnamed]
+                    debian.enterCommand + [run.barePeer, debian.hostnamed]
                 ))
         }
         for round in 0...(run.isQuick ? 5 : 50) {

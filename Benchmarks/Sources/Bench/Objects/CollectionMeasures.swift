@@ -55,11 +55,14 @@ struct CollectionMeasures {
                     return try encoder.encode($0)
                 }
             ),
-            ("SQLite, WAL", try JobTable(jobs, at: directory + "/normal.sqlite", isFull: false)),
+            (
+                "SQLite, WAL",
+                try JobTable(jobs, at: directory + "/normal.sqlite", isFullySynchronous: false)
+            ),
             (
                 "SQLite, WAL, synchronous=FULL",
                 try JobTable(
-                    jobs, at: directory + "/full.sqlite", isFull: true)
+                    jobs, at: directory + "/full.sqlite", isFullySynchronous: true)
             ),
         ]
         let change = Measure("one change among \(count.grouped) elements", .microseconds)
@@ -230,7 +233,7 @@ private final class JobTable: JobFile {
     private let database: DatabaseQueue
     private let statement: Statement
 
-    init(_ jobs: [CollectionMeasures.Job], at path: String, isFull: Bool) throws {
+    init(_ jobs: [CollectionMeasures.Job], at path: String, isFullySynchronous: Bool) throws {
         var configuration = Configuration()
         configuration.journalMode = .wal
         database = try DatabaseQueue(path: path, configuration: configuration)
@@ -244,7 +247,8 @@ private final class JobTable: JobFile {
             for job in jobs { try statement.execute(arguments: [job.id, job.title, job.progress]) }
         }
         statement = try database.inDatabase { database in
-            try database.execute(sql: "PRAGMA synchronous = \(isFull ? "FULL" : "NORMAL")")
+            try database.execute(
+                sql: "PRAGMA synchronous = \(isFullySynchronous ? "FULL" : "NORMAL")")
             return try database.makeStatement(
                 sql: "UPDATE job SET progress = progress + 1 WHERE id = ?")
         }

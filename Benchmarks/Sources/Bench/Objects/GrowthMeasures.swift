@@ -80,7 +80,7 @@ import StateRestoration
             let names = (0..<count).map { RestorationIdentifier(stringLiteral: "scene\($0)") }
             func launch(_ configured: [RestorationIdentifier]) async throws -> RunningApplication {
                 try await RunningApplication(in: directory, scenes: configured) {
-                    ItemTree(Shape(widths: [10]), isWholeAtOnce: true)
+                    ItemTree(Shape(widths: [10]), createsWholeTree: true)
                 }
             }
             let first = ContinuousClock.now
@@ -119,8 +119,8 @@ import StateRestoration
             }
             change.append(results.figure(measure))
             try await running.end()
-            let timeout = Duration.seconds(run.isQuick ? 10 : 30)
-            guard index + 1 < counts.count, (ContinuousClock.now - first) * 10 > timeout else {
+            let timeBudget = Duration.seconds(run.isQuick ? 10 : 30)
+            guard index + 1 < counts.count, (ContinuousClock.now - first) * 10 > timeBudget else {
                 continue
             }
             run.log("more than \(count) scenes are not measured, because it would take too long")

@@ -131,7 +131,7 @@ final class ItemTree: RestorationDelegate {
     /// The time at which the launch finished, or `nil` if the launch has not finished.
     private(set) var launched: ContinuousClock.Instant?
     private let shape: Shape
-    private let isWholeAtOnce: Bool
+    private let createsWholeTree: Bool
     private var pending: [LiveItem] = []
 
     /// Identifiers that the objects share, as in a typical program, so that no strings are created.
@@ -141,11 +141,11 @@ final class ItemTree: RestorationDelegate {
 
     /// Creates a delegate.
     ///
-    /// - Parameter isWholeAtOnce: Whether the first launch creates the complete tree. If not,
+    /// - Parameter createsWholeTree: Whether the first launch creates the complete tree. If not,
     ///   `adoptPending()` adds the descendants of the root.
-    init(_ shape: Shape, isWholeAtOnce: Bool = false) {
+    init(_ shape: Shape, createsWholeTree: Bool = false) {
         self.shape = shape
-        self.isWholeAtOnce = isWholeAtOnce
+        self.createsWholeTree = createsWholeTree
     }
 
     /// Returns the delegate of a scene.
@@ -160,7 +160,7 @@ final class ItemTree: RestorationDelegate {
             let whole = tree(ItemValues.init)
             changed = whole.innermost
             root = whole
-            guard !isWholeAtOnce else { return }
+            guard !createsWholeTree else { return }
             pending = whole.children
             whole.adopt([])
         } else {

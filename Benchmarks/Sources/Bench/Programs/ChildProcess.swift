@@ -67,7 +67,7 @@ struct ChildProcess {
     }
 
     /// Number of voluntary context switches of the program's threads so far.
-    var waits: Int {
+    var voluntaryContextSwitches: Int {
         get throws {
             let tasks = "/proc/\(id)/task"
             return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) {

@@ -58,14 +58,14 @@ import Foundation
         defer { redis.end() }
         let processes = [(Subject.ours, daemon.process), (.peer("redis-server"), redis.process)]
         let seconds = run.isQuick ? 5 : 30
-        let before = try processes.map { try $0.1.waits }
+        let before = try processes.map { try $0.1.voluntaryContextSwitches }
         try await Task.sleep(for: .seconds(seconds))
         for ((subject, process), before) in zip(processes, before) {
             results.add(
                 Double(try ChildProcess.residentBytes(process.id)) / 1e6,
                 to: Measure("memory, four idle applications", .megabytes), of: subject)
             results.add(
-                Double((try process.waits - before) * 60 / seconds),
+                Double((try process.voluntaryContextSwitches - before) * 60 / seconds),
                 to: Measure("wake-ups, four idle applications", .perMinute), of: subject)
         }
         try await measureGet(daemon, redis)

@@ -137,7 +137,7 @@ final class DebianContainer {
     }
 
     /// Prefix that runs a command in the container's PID namespace.
-    var entering: [String] { ["nsenter", "--target", "\(leader)", "--pid", "--"] }
+    var enterCommand: [String] { ["nsenter", "--target", "\(leader)", "--pid", "--"] }
 
     /// Path of systemd-hostnamed's socket, which accepts connections only from its own PID namespace.
     var hostnamed: String { "/proc/\(leader)/root/run/systemd/io.systemd.Hostname" }
@@ -150,7 +150,7 @@ final class DebianContainer {
         for descriptor in pair { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         client = pair[1]
         _ = try ChildProcess(
-            entering + [run.barePeer, hostnamed, "\(count)"], input: pair[0])
+            enterCommand + [run.barePeer, hostnamed, "\(count)"], input: pair[0])
         // A control message (cmsg(3)) consists of its length, level and type, followed by the
         // descriptors.
         var control = [CInt](repeating: 0, count: 4 + count)

@@ -10,16 +10,16 @@ struct Measurement<Store: JobStore>: Service {
         try await measure("add a job", 0..<count) { id in
             _ = try await store.add(job(id), isUrgent: false)
         }
-        let some = stride(from: 0, to: count, by: max(1, count / 200))
-        try await measure("read a job", some) { id in _ = try await store.job(id: "\(id)") }
-        try await measure("update a job", some) { id in
+        let sampledIDs = stride(from: 0, to: count, by: max(1, count / 200))
+        try await measure("read a job", sampledIDs) { id in _ = try await store.job(id: "\(id)") }
+        try await measure("update a job", sampledIDs) { id in
             try await store.setCompletedSteps(1, of: "\(id)")
         }
-        try await measure("finish a job: two collections or columns", some) { id in
+        try await measure("finish a job: two collections or columns", sampledIDs) { id in
             try await store.finish("\(id)")
         }
-        try await measure("remove a job", some) { id in _ = try await store.remove("\(id)") }
-        try await measure("add a job at the front", some) { id in
+        try await measure("remove a job", sampledIDs) { id in _ = try await store.remove("\(id)") }
+        try await measure("add a job at the front", sampledIDs) { id in
             _ = try await store.add(job(id), isUrgent: true)
         }
         let memory = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -13,7 +13,7 @@ import WebQueue
             try await makeApplication(
                 in: test.stateDirectory, settings: test.settings, logger: test.logger)
         }
-        try program.testArchive(archive(1))
+        try program.loadArchiveInNextRun(archive(1))
         try await program.run(endingBy: .kill) { _, stores async throws in
             let jobs = try await stores.jobs.jobs()
             #expect(jobs.waiting.map(\.title) == ["annual report", "invoice"])
@@ -32,7 +32,7 @@ import WebQueue
             try await makeApplication(
                 in: test.stateDirectory, settings: test.settings, logger: test.logger)
         }
-        try program.testArchive(archive(2))
+        try program.loadArchiveInNextRun(archive(2))
         try await program.run { _, stores async throws in
             #expect(try await stores.jobs.jobs().waiting.map(\.completedSteps) == [3, 0])
         }
@@ -49,7 +49,7 @@ import WebQueue
             _ = try await application.collection("sessions", of: JobV1.self)
             return (application, try await application.collection("waiting", of: Job.self))
         }
-        try program.testArchive(archive(1))
+        try program.loadArchiveInNextRun(archive(1))
         let error = await #expect(throws: (any Error).self) {
             try await program.run { _, _ in }
         }

@@ -3,5 +3,5 @@ struct DataSourceNotifications {
     /// Whether the data source has notified the list of inserted, deleted or moved elements.
     var wasNotified = false
     /// Whether the data source has asked the list to reload all elements.
-    var wasReloaded = false
+    var wasReloadRequested = false
 }

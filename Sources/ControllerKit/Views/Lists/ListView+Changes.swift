@@ -8,7 +8,7 @@ extension ListView {
     /// without a model identifier is identified by its index path.
     public func reloadData() {
         guard notifications == nil else {
-            notifications?.wasReloaded = true
+            notifications?.wasReloadRequested = true
             return
         }
         if let restoredState {

@@ -21,7 +21,7 @@ extension ListView {
             let columns = drawLine(elements, on: &canvas)
             for (index, columns) in columns.enumerated() where index < elements.count {
                 canvas.addPart(
-                    .element(start + index, isChosen: elements[index].isSelected), of: self,
+                    .element(start + index, isSelected: elements[index].isSelected), of: self,
                     lines: firstCanvasLine..<canvas.lines.count, columns: columns)
             }
         }

@@ -35,7 +35,7 @@ extension ListView: ListInteracting, Editable {
             throw .tooManyElements(given: newSelection.count, maximum: 1)
         }
         let previousSelection = Set(selection.map(\.indexPath))
-        setSelection(newSelection.map(makeReference))
+        setSelectionEndingSearch(newSelection.map(makeReference))
         notifyDelegate(
             deselectedIndexPaths: previousSelection.subtracting(newSelection),
             selectedIndexPaths: newSelection.subtracting(previousSelection)
@@ -63,7 +63,8 @@ extension ListView: ListInteracting, Editable {
         let otherElements = selection.filter {
             $0.indexPath != indexPath && newSelection.contains($0.indexPath)
         }
-        setSelection(otherElements + newSelection.intersection([indexPath]).map(makeReference))
+        setSelectionEndingSearch(
+            otherElements + newSelection.intersection([indexPath]).map(makeReference))
         // As in UIKit, the delegate is notified of the tapped element even if it was selected before.
         notifyDelegate(
             deselectedIndexPaths: previousSelection.subtracting(newSelection),
@@ -167,7 +168,7 @@ extension ListView: ListInteracting, Editable {
         let receivedNotifications = notifications ?? DataSourceNotifications()
         notifications = nil
         if receivedNotifications.wasNotified {
-            if receivedNotifications.wasReloaded { reloadData() } else { reloadIfNeeded() }
+            if receivedNotifications.wasReloadRequested { reloadData() } else { reloadIfNeeded() }
         } else if isModelChanged {
             apply(change)
         } else {

@@ -24,17 +24,17 @@ extension ListView {
         reloadIfNeeded()
         guard layout.contains(indexPath) else { return }
         let otherElements = allowsMultipleSelection ? selection : []
-        setSelection(
+        setSelectionEndingSearch(
             otherElements.filter { $0.indexPath != indexPath } + [makeReference(indexPath)])
     }
 
     /// Deselects an element without notifying the delegate of a user action.
     public func deselectElement(at indexPath: IndexPath) {
-        setSelection(selection.filter { $0.indexPath != indexPath })
+        setSelectionEndingSearch(selection.filter { $0.indexPath != indexPath })
     }
 
     /// Replaces the selection and stops searching for restored elements.
-    func setSelection(_ elements: [ElementReference]) {
+    func setSelectionEndingSearch(_ elements: [ElementReference]) {
         restoredState = nil
         replaceSelection(elements)
     }
@@ -82,7 +82,7 @@ extension ListView {
             return SavedListState(
                 selectedReferences: selectedReferences.map { .indexPath($0.indexPath) },
                 firstVisibleReference: firstVisibleReference.map { .indexPath($0.indexPath) },
-                isPositional: true)
+                usesIndexPaths: true)
         }
         return SavedListState(
             selectedReferences: selectedReferences.compactMap(\.modelIdentifier).map {
@@ -90,7 +90,7 @@ extension ListView {
             },
             firstVisibleReference: firstVisibleReference.flatMap(\.modelIdentifier).map {
                 .modelIdentifier($0)
-            }, isPositional: false)
+            }, usesIndexPaths: false)
     }
 
     /// Selects the restored elements that exist, and scrolls to the restored position.

@@ -175,7 +175,7 @@ open class ListView: ScrollView {
         isAdjustingOffset = false
         guard let restoredState else { return updateFirstVisible() }
         apply(restoredState)
-        awaitsElements = layout.count == 0 && !restoredState.isPositional
+        awaitsElements = layout.count == 0 && !restoredState.usesIndexPaths
         if !awaitsElements { self.restoredState = nil }
     }
 

@@ -20,7 +20,7 @@ struct SavedListState {
     var scrollOffset: Double?
     /// Whether elements are identified by index paths, which refer to different elements after the model has been
     /// reordered.
-    let isPositional: Bool
+    let usesIndexPaths: Bool
 
     fileprivate enum Key {
         static let selectedModelIdentifiers: StaticString = "selectedModelIdentifiers"
@@ -32,7 +32,7 @@ struct SavedListState {
     }
 
     func encode(with coder: StateEncoder) {
-        if isPositional {
+        if usesIndexPaths {
             coder.encode(
                 selectedReferences?.compactMap(\.indexPath), forKey: Key.selectedIndexPaths)
             coder.encode(firstVisibleReference?.indexPath, forKey: Key.firstIndexPath)
@@ -61,7 +61,7 @@ extension SavedListState {
         firstVisibleReference =
             firstModelIdentifier.map { .modelIdentifier(ExactString($0)) }
             ?? firstIndexPath.map(Reference.indexPath)
-        isPositional = modelIdentifiers == nil && firstModelIdentifier == nil
+        usesIndexPaths = modelIdentifiers == nil && firstModelIdentifier == nil
         self.scrollOffset = scrollOffset
     }
 }

@@ -72,14 +72,14 @@ struct EditedText {
 
     /// Restores a saved selection.
     ///
-    /// Whenever the text is set, the selection is applied again if it fits the text, until ``endRestoring()`` or an
+    /// Whenever the text is set, the selection is applied again if it fits the text, until ``finishRestoration()`` or an
     /// edit discards it (V4).
     mutating func restore(_ range: Range<Int>) {
         restoredSelection = range
         if fits(range) { selection = range }
     }
 
-    mutating func endRestoring() {
+    mutating func finishRestoration() {
         restoredSelection = nil
     }
 

@@ -135,6 +135,6 @@ open class TextField: Control, TextInput, RestorableTextInput {
     /// Discards the saved selection if it still does not fit the text (V4).
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        editedText.endRestoring()
+        editedText.finishRestoration()
     }
 }

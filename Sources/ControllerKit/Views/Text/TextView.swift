@@ -172,7 +172,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     override func contentColumns(in columns: Int) -> Int { TextCanvas(width: columns).boxed.width }
 
     override func lineMapping(columns: Int) -> LineMapping? {
-        LineMapping(ownLayout: layout, drawnLayout: drawnLayout(columns: columns))
+        LineMapping(viewLayout: layout, drawnLayout: drawnLayout(columns: columns))
     }
 
     /// Returns the line with the caret, or `nil` if the text is not editable or the caret is not in the view's own
@@ -256,6 +256,6 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     /// Discards the saved selection if it still does not fit the text (V4).
     open override func applicationFinishedRestoringState() {
         super.applicationFinishedRestoringState()
-        editedText.endRestoring()
+        editedText.finishRestoration()
     }
 }

@@ -159,7 +159,7 @@ open class WebView: ScrollView, WebNavigating {
     override func lineMapping(columns: Int) -> LineMapping? {
         let isOwnWidth = Double(columns) == contentSize.width
         return LineMapping(
-            ownLayout: layout,
+            viewLayout: layout,
             drawnLayout: isOwnWidth
                 ? layout : drawnLayoutCache.layout(of: text, columns: columns))
     }

@@ -39,7 +39,7 @@ struct HistoryPanel: AttachPanel {
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError) {
         let name = selectedGeneration?.name
-        generations = try calls.make(ofApplication: HistoryCall()).generations.reversed()
+        generations = try calls.make(applicationCall: HistoryCall()).generations.reversed()
         selection = PanelSelection(
             selectedIndex: generations.firstIndex { $0.name == name } ?? 0,
             entryCount: generations.count)
@@ -67,7 +67,7 @@ struct HistoryPanel: AttachPanel {
             (generationLines, problem) = ([], error.sentence)
         }
         do {
-            let reply = try calls.make(ofApplication: DiffCall.with { $0.from = name })
+            let reply = try calls.make(applicationCall: DiffCall.with { $0.from = name })
             differences = DifferenceText(reply.differences.filter { $0.scene == calls.scene }).lines
         } catch {
             guard error.refusal != nil else { throw error }
@@ -128,11 +128,11 @@ struct HistoryPanel: AttachPanel {
                 Self.sideBySide(
                     (
                         number < generationLines.count ? generationLines[number] : "",
-                        lineDifference.firstColumns[number]
+                        lineDifference.changedColumnsInFirst[number]
                     ),
                     (
                         number < currentLines.count ? currentLines[number] : "",
-                        lineDifference.secondColumns[number]
+                        lineDifference.changedColumnsInSecond[number]
                     ), halfWidth, columnOffset))
         }
         if differences.isEmpty, problem == nil, selectedGeneration != nil {
@@ -175,21 +175,21 @@ struct HistoryPanel: AttachPanel {
 /// Columns in which the lines of two renderings differ.
 struct TextDifference {
     /// Columns in the first rendering, keyed by line number.
-    private(set) var firstColumns: [Int: Range<Int>] = [:]
+    private(set) var changedColumnsInFirst: [Int: Range<Int>] = [:]
     /// Columns in the second rendering, keyed by line number.
-    private(set) var secondColumns: [Int: Range<Int>] = [:]
+    private(set) var changedColumnsInSecond: [Int: Range<Int>] = [:]
 
     init(_ firstLines: [String], _ secondLines: [String]) {
         let changes = secondLines.difference(from: firstLines)
         for case .remove(let number, let line, _) in changes.removals {
-            firstColumns[number] = 0..<max(1, line.terminalColumns)
+            changedColumnsInFirst[number] = 0..<max(1, line.terminalColumns)
         }
         for case .insert(let number, let line, _) in changes.insertions {
-            secondColumns[number] = 0..<max(1, line.terminalColumns)
+            changedColumnsInSecond[number] = 0..<max(1, line.terminalColumns)
         }
         // If the two lines with the same number both changed, only the part between their common beginning and end is
         // marked.
-        for number in Set(firstColumns.keys).intersection(secondColumns.keys) {
+        for number in Set(changedColumnsInFirst.keys).intersection(changedColumnsInSecond.keys) {
             let (a, b) = (Array(firstLines[number]), Array(secondLines[number]))
             let prefixLength = zip(a, b).prefix { $0 == $1 }.count
             let maximumSuffixLength = min(a.count, b.count) - prefixLength
@@ -203,7 +203,9 @@ struct TextDifference {
                 ).terminalColumns
                 return columnsBefore..<columnsBefore + max(1, changedColumns)
             }
-            (firstColumns[number], secondColumns[number]) = (columns(a), columns(b))
+            (changedColumnsInFirst[number], changedColumnsInSecond[number]) = (
+                columns(a), columns(b)
+            )
         }
     }
 }

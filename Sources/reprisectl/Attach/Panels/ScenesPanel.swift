@@ -8,7 +8,7 @@ struct ListedScenes {
         let application: String
         let name: String
         /// Reason why the scene is not running, or an empty string for a running scene.
-        let notRunningReason: String
+        let notRunningSuffix: String
 
         var text: String { "\(application) \(name)" }
     }
@@ -16,15 +16,15 @@ struct ListedScenes {
     let entries: [Entry]
 
     init(_ calls: SceneCalls) throws(SceneCalls.CallError) {
-        entries = try calls.make(ofDaemon: ListCall()).applications.flatMap { application in
+        entries = try calls.make(daemonCall: ListCall()).applications.flatMap { application in
             application.scenes.map { scene in
-                let notRunningReason =
+                let notRunningSuffix =
                     application.phase == .running
                     ? (scene.phase == .running ? "" : " (\(scene.phase.rawValue))")
                     : " (\(application.phase.rawValue): `reprisectl launch` starts it)"
                 return Entry(
                     application: application.bundleIdentifier, name: scene.name,
-                    notRunningReason: notRunningReason)
+                    notRunningSuffix: notRunningSuffix)
             }
         }
     }
@@ -39,7 +39,7 @@ struct ListedScenes {
         let index = currentIndex(calls)
         let nextIndex = index.map { $0 + 1 } ?? 0
         return (entries[nextIndex...] + entries[..<(index ?? 0)]).first {
-            $0.notRunningReason.isEmpty
+            $0.notRunningSuffix.isEmpty
         }
     }
 }
@@ -66,7 +66,7 @@ struct ScenesPanel: AttachPanel {
     func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let entries = selection.visibleRange(size.lines - 2).map { index in
             DrawnLine.entry(
-                matchingScenes[index].text + matchingScenes[index].notRunningReason,
+                matchingScenes[index].text + matchingScenes[index].notRunningSuffix,
                 isSelected: index == selection.selectedIndex)
         }
         let heading = filter.isEmpty ? "  Scenes" : "  Scenes that contain \"\(filter)\""

@@ -124,7 +124,7 @@ import Testing
             switch change {
             case 1: _ = text.select(0..<1)
             case 2: text.type("c", appending: true)
-            case 3: text.endRestoring()
+            case 3: text.finishRestoration()
             default: break
             }
             text.text = "abcdef"

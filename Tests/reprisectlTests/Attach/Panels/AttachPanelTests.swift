@@ -9,31 +9,31 @@ import Varlink
     @Test func `only the changed part of each changed line is marked`() {
         let difference = TextDifference(
             ["same", "a red car", "a cat"], ["same", "a blue car", "a dog"])
-        #expect(difference.firstColumns == [1: 2..<5, 2: 2..<5])
-        #expect(difference.secondColumns == [1: 2..<6, 2: 2..<5])
+        #expect(difference.changedColumnsInFirst == [1: 2..<5, 2: 2..<5])
+        #expect(difference.changedColumnsInSecond == [1: 2..<6, 2: 2..<5])
     }
 
     @Test func `changed parts of paired lines and unpaired lines are marked`() {
         let marks = TextDifference(["same", "[ one ]", "gone"], ["same", "[ other ]"])
-        #expect(marks.firstColumns == [1: 3..<5, 2: 0..<4])
-        #expect(marks.secondColumns == [1: 3..<7])
+        #expect(marks.changedColumnsInFirst == [1: 3..<5, 2: 0..<4])
+        #expect(marks.changedColumnsInSecond == [1: 3..<7])
     }
 
     @Test func `marks are in columns, and lines that only moved are not marked`() {
         let wide = TextDifference(["日本x"], ["日本y"])
-        #expect(wide.firstColumns == [0: 4..<5])
+        #expect(wide.changedColumnsInFirst == [0: 4..<5])
         let moved = TextDifference(["a", "b"], ["new", "a", "b"])
-        #expect(moved.firstColumns.isEmpty)
-        #expect(moved.secondColumns == [0: 0..<3])
-        #expect(TextDifference([], []).firstColumns.isEmpty)
+        #expect(moved.changedColumnsInFirst.isEmpty)
+        #expect(moved.changedColumnsInSecond == [0: 0..<3])
+        #expect(TextDifference([], []).changedColumnsInFirst.isEmpty)
         // If only the other line has more characters, one column marks the position.
         let longer = TextDifference(["ab"], ["axb"])
-        #expect(longer.firstColumns == [0: 1..<2])
-        #expect(longer.secondColumns == [0: 1..<2])
+        #expect(longer.changedColumnsInFirst == [0: 1..<2])
+        #expect(longer.changedColumnsInSecond == [0: 1..<2])
         // The common end does not overlap the common beginning.
         let doubled = TextDifference(["aa"], ["aaa"])
-        #expect(doubled.firstColumns == [0: 2..<3])
-        #expect(doubled.secondColumns == [0: 2..<3])
+        #expect(doubled.changedColumnsInFirst == [0: 2..<3])
+        #expect(doubled.changedColumnsInSecond == [0: 2..<3])
     }
 
     @Test func `text wraps at word boundaries, and inside a word that is longer than a line`() {

@@ -5,15 +5,15 @@ import Testing
 @testable import Preservation
 
 /// Reactions to changes to the archive by other programs, without files and clocks (L4, L8).
-@Suite struct ExternalChangeTests {
+@Suite struct ExternalChangeHandlerTests {
     private func unusable(_ size: Int) -> ExternalCheckResult {
         .unusable(
             reason: "it is torn", FileFingerprint(FileStatus(size: size, inode: 2)))
     }
 
     /// Returns a change that was found once and waits.
-    private func recordFinding(_ finding: ExternalCheckResult) -> ExternalChange {
-        var change = ExternalChange()
+    private func recordFinding(_ finding: ExternalCheckResult) -> ExternalChangeHandler {
+        var change = ExternalChangeHandler()
         let found1 = change.recordFinding(finding)
         #expect(found1 == nil)
         return change
@@ -65,9 +65,9 @@ import Testing
     }
 
     @Test func `replies are sent even if another program never stops writing`() throws {
-        var change = ExternalChange()
+        var change = ExternalChangeHandler()
         change.didDetectChange(isFailureReported: false)
-        let rounds = Int(ExternalChange.maximumReplyDelay / ExternalChange.debounce)
+        let rounds = Int(ExternalChangeHandler.maximumReplyDelay / ExternalChangeHandler.debounce)
         for round in 1...rounds {
             let number = try #require(change.pendingChangeNumber)
             #expect(change.defersReplies, "round \(round)")
@@ -86,14 +86,14 @@ import Testing
     }
 
     @Test func `a change that is already known does not defer replies`() {
-        var change = ExternalChange()
+        var change = ExternalChangeHandler()
         change.didDetectChange(isFailureReported: true)
         #expect(change.pendingChangeNumber != nil)
         #expect(!change.defersReplies)
     }
 
     @Test func `saving is retried at most once between two turns`() {
-        var change = ExternalChange()
+        var change = ExternalChangeHandler()
         let found15 = change.claimRetry()
         #expect(found15)
         let found16 = change.claimRetry()
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test func `a required check stays needed until a check begins`() {
-        var change = ExternalChange()
+        var change = ExternalChangeHandler()
         change.requireCheck()
         #expect(change.isCheckNeeded)
         change.didBeginCheck()

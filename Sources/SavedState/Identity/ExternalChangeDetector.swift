@@ -3,7 +3,7 @@ import Glibc
 import LinuxIO
 
 /// Check of the file at the archive's path against the files that this process has read or written.
-struct FileExaminer {
+struct ExternalChangeDetector {
     let location: ArchiveLocation
     let knownFiles: KnownFiles
     /// Files to which records are appended.
@@ -32,9 +32,9 @@ struct FileExaminer {
 
     /// Returns the reason why the archive's path no longer refers to the open file, or `nil` if it still does or no
     /// file is open.
-    func nameChangeReason() throws(IOError) -> String? {
+    func pathChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
-        if let reason = try location.displacementReason() { return reason }
+        if let reason = try location.unreachableReason() { return reason }
         guard let directory = try location.openDirectory(),
             try directory.status(of: StateDirectoryLayout.archiveFileName) != nil
         else {
@@ -49,8 +49,8 @@ struct FileExaminer {
     func detectChange(readingContents: Bool) throws(IOError) -> ExternalCheckResult {
         let status = try location.stateDirectory.pathStatus()
         if status == .removed, hasFile { return .removed }
-        if let reason = status.displacementReason { return .unreachable(reason: reason) }
-        if try !knownFiles.devices.areSame(with: location.devices()) {
+        if let reason = status.unreachableReason { return .unreachable(reason: reason) }
+        if try !knownFiles.devices.agree(with: location.devices()) {
             return .unreachable(reason: "a file system was mounted or unmounted there")
         }
         guard let directory = try location.openDirectory() else {
@@ -92,7 +92,7 @@ struct FileExaminer {
             guard known.hasLength(of: current) else { return false }
             return !readingContents || hasContent(known.content, in: directory)
         }
-        var chainEnd: ArchiveEncoder.ChainEnd?
+        var chainEnd: EncodedRecords.ChainEnd?
         for file in files where try file.file.status().isSameFile(as: current) {
             guard try file.isUnchanged(current) else { return false }
             chainEnd = file.end

@@ -4,18 +4,18 @@ import Testing
 @testable import Systemd
 
 /// `$NOTIFY_SOCKET` belongs to the whole process, so each test runs in its own process.
-@Suite struct NotifierTests {
+@Suite struct ServiceManagerConnectionTests {
     @Test func `without a service manager nothing is sent and nothing fails`() async {
         await #expect(processExitsWith: .success) {
             unsetenv("NOTIFY_SOCKET")
-            try #expect(!Notifier.send([.ready]))
+            try #expect(!ServiceManagerConnection.send([.ready]))
         }
     }
 
     @Test func `notifications of one call arrive in one datagram`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
-            try #expect(Notifier.send([.ready, .status("one\ntwo")]))
+            try #expect(ServiceManagerConnection.send([.ready, .status("one\ntwo")]))
             #expect(manager.received() == "READY=1\nSTATUS=one two")
             #expect(manager.received() == nil)
         }
@@ -25,7 +25,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket(address: "/tmp/reprise-test-\(getpid()).notify")
             setenv("NOTIFY_SOCKET", manager.address, 1)
-            try #expect(Notifier.send([.stopping]))
+            try #expect(ServiceManagerConnection.send([.stopping]))
             #expect(manager.received() == "STOPPING=1")
         }
     }
@@ -33,8 +33,8 @@ import Testing
     @Test func `NOTIFY_SOCKET stays set for later notifications`() async {
         await #expect(processExitsWith: .success) {
             let manager = try NotifySocket.forThisProcess()
-            try Notifier.send([.ready])
-            try Notifier.send([.watchdog])
+            try ServiceManagerConnection.send([.ready])
+            try ServiceManagerConnection.send([.watchdog])
             #expect(manager.received() == "READY=1")
             #expect(manager.received() == "WATCHDOG=1")
         }
@@ -49,7 +49,7 @@ import Testing
             }
             let manager = try NotifySocket.forThisProcess()
             let before = now()
-            try Notifier.send([.reloading])
+            try ServiceManagerConnection.send([.reloading])
             let after = now()
             let datagram = manager.received()
             let lines = try #require(datagram).split(separator: "\n")
@@ -62,8 +62,8 @@ import Testing
     @Test func `a missing manager is a failure with its error number`() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nonexistent/notify", 1)
-            #expect(throws: SystemdFailure(operation: .notify, errno: ENOENT)) {
-                try Notifier.send([.ready])
+            #expect(throws: SystemdError(operation: .notify, errno: ENOENT)) {
+                try ServiceManagerConnection.send([.ready])
             }
         }
     }

@@ -4,19 +4,18 @@ import Glibc
 /// Connection to the service manager over `$NOTIFY_SOCKET` (see `sd_notify(3)`).
 ///
 /// `$NOTIFY_SOCKET` is read again for each message.
-package enum Notifier {
+package enum ServiceManagerConnection {
     /// Sends the notifications together in one datagram.
     ///
     /// - Returns: `false` if there is no service manager, which is not an error.
-    /// - Throws: ``SystemdFailure`` if the socket cannot be reached.
+    /// - Throws: ``SystemdError`` if the socket cannot be reached.
     @discardableResult
-    package static func send(_ notifications: [ServiceNotification]) throws(SystemdFailure) -> Bool
-    {
+    package static func send(_ notifications: [ServiceNotification]) throws(SystemdError) -> Bool {
         guard !notifications.isEmpty else { return false }
         let state = ServiceNotification.encode(
             notifications, monotonicMicroseconds: monotonicMicroseconds())
         let result = sd_notify(0, state)
-        guard result >= 0 else { throw SystemdFailure(operation: .notify, errno: -result) }
+        guard result >= 0 else { throw SystemdError(operation: .notify, errno: -result) }
         return result > 0
     }
 
@@ -37,12 +36,12 @@ package enum Watchdog {
     /// responded. The value is `nil` if there is no watchdog, or if the watchdog monitors another process
     /// (`$WATCHDOG_PID`).
     ///
-    /// - Throws: ``SystemdFailure`` if the environment is malformed (`sd_watchdog_enabled(3)`).
+    /// - Throws: ``SystemdError`` if the environment is malformed (`sd_watchdog_enabled(3)`).
     package static var period: Duration? {
-        get throws(SystemdFailure) {
+        get throws(SystemdError) {
             var microseconds: UInt64 = 0
             let result = sd_watchdog_enabled(0, &microseconds)
-            guard result >= 0 else { throw SystemdFailure(operation: .watchdog, errno: -result) }
+            guard result >= 0 else { throw SystemdError(operation: .watchdog, errno: -result) }
             guard result > 0 else { return nil }
             return .microseconds(Int64(clamping: microseconds))
         }

@@ -5,7 +5,7 @@ import StateRecords
 ///
 /// Each record is framed with its length, its sequence number, and a checksum that includes the previous record's
 /// checksum.
-struct ArchiveEncoder {
+struct EncodedRecords {
     /// Bytes to write.
     let bytes: [UInt8]
     /// End of the record chain after these bytes.
@@ -66,17 +66,17 @@ struct ArchiveEncoder {
     }
 }
 
-extension ArchiveEncoder {
+extension EncodedRecords {
     /// Encodes a complete archive for a file that is made durable before it is renamed to its final name.
     ///
     /// - Parameter source: File mark of the file from which the archive is made, or `nil` if there is no such file.
     static func completeArchive(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from source: UInt64? = nil
-    ) -> ArchiveEncoder {
+    ) -> EncodedRecords {
         let header = ArchiveHeader(
             fileID: ArchiveHeader.newID(from: source),
             publishedSequence: sequence + UInt64(records.count), bundleIdentifier: bundleIdentifier)
-        return ArchiveEncoder(header: header, after: sequence, records)
+        return EncodedRecords(header: header, after: sequence, records)
     }
 }

@@ -3,7 +3,7 @@ import Glibc
 /// Error from a failed call to libsystemd.
 ///
 /// This error never means that the process is not running under systemd, which each call reports in its result instead.
-package struct SystemdFailure: Error, Equatable, CustomStringConvertible {
+package struct SystemdError: Error, Equatable, CustomStringConvertible {
     /// Operation that can fail, with its argument.
     package enum Operation: Sendable, Equatable {
         /// Sending a notification to the service manager (`sd_notify(3)`).

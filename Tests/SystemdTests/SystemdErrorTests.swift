@@ -3,15 +3,15 @@ import Testing
 
 @testable import Systemd
 
-@Suite struct SystemdFailureTests {
+@Suite struct SystemdErrorTests {
     @Test(arguments: [
-        (SystemdFailure.Operation.notify, "$NOTIFY_SOCKET"), (.watchdog, "$WATCHDOG_USEC"),
+        (SystemdError.Operation.notify, "$NOTIFY_SOCKET"), (.watchdog, "$WATCHDOG_USEC"),
         (.listenSockets, "$LISTEN_FDS"), (.listener(name: "varlink"), "\"varlink\""),
     ])
     func `a failure says what failed, where, why and what to do`(
-        operation: SystemdFailure.Operation, place: String
+        operation: SystemdError.Operation, place: String
     ) {
-        let sentence = SystemdFailure(operation: operation, errno: EACCES).description
+        let sentence = SystemdError(operation: operation, errno: EACCES).description
         #expect(sentence.contains(place))
         #expect(sentence.contains("Permission denied"))
         #expect(sentence.contains("; "))

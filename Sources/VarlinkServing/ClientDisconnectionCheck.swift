@@ -3,10 +3,10 @@ import NIOCore
 import Synchronization
 
 /// Thread-safe check of whether a connection's client can still receive replies.
-final class ClientPresence: Sendable {
+final class ClientDisconnectionCheck: Sendable {
     /// Time for which a client that was found to be connected is assumed to stay connected. A client is checked when a
     /// call is read and again when the call's turn comes, which is usually within this time.
-    private static let validityPeriod = TimeAmount.milliseconds(5)
+    private static let assumedConnectedPeriod = TimeAmount.milliseconds(5)
 
     private let channel: any Channel
     // The value is -1 while the descriptor is unknown. poll(2) ignores negative descriptors.
@@ -31,7 +31,7 @@ final class ClientPresence: Sendable {
         let now = NIODeadline.now()
         let lastCheckTime = NIODeadline.uptimeNanoseconds(
             lastConnectedTime.load(ordering: .relaxed))
-        if now - lastCheckTime < Self.validityPeriod { return !channel.isActive }
+        if now - lastCheckTime < Self.assumedConnectedPeriod { return !channel.isActive }
         var pollDescriptor = pollfd(
             fd: socketDescriptor.load(ordering: .relaxed), events: 0, revents: 0)
         // The state of the channel is read last: if the channel has closed, its descriptor may now belong to another

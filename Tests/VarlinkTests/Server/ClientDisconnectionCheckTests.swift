@@ -5,7 +5,7 @@ import Testing
 
 @testable import VarlinkServing
 
-@Suite(.timeLimit(.minutes(10))) struct ClientPresenceTests {
+@Suite(.timeLimit(.minutes(10))) struct ClientDisconnectionCheckTests {
     /// Runs a body on the event loop of a connected channel. The event loop does not notice any events meanwhile.
     ///
     /// The arguments of the body are the channel and the descriptor of the client, which the body closes.
@@ -30,12 +30,12 @@ import Testing
 
     @Test func `a client is present until it closes its socket`() async throws {
         let hasDisconnected = try await withChannel { channel, client in
-            let before = ClientPresence(on: channel)
+            let before = ClientDisconnectionCheck(on: channel)
             before.storeDescriptor()
             let results = [before.hasDisconnected, before.hasDisconnected]
             close(client)
             // The earlier result is valid for some time.
-            let after = ClientPresence(on: channel)
+            let after = ClientDisconnectionCheck(on: channel)
             after.storeDescriptor()
             return results + [after.hasDisconnected, after.hasDisconnected]
         }
@@ -46,7 +46,7 @@ import Testing
         let hasDisconnected = try await withChannel { channel, client in
             shutdown(client, CInt(SHUT_WR))
             defer { close(client) }
-            let presence = ClientPresence(on: channel)
+            let presence = ClientDisconnectionCheck(on: channel)
             presence.storeDescriptor()
             return presence.hasDisconnected
         }
@@ -57,10 +57,10 @@ import Testing
         async throws
     {
         let hasDisconnected = try await withChannel { channel, client in
-            let before = ClientPresence(on: channel).hasDisconnected
+            let before = ClientDisconnectionCheck(on: channel).hasDisconnected
             close(client)
             channel.close(promise: nil)
-            return [before, ClientPresence(on: channel).hasDisconnected]
+            return [before, ClientDisconnectionCheck(on: channel).hasDisconnected]
         }
         #expect(hasDisconnected == [false, true])
     }

@@ -8,7 +8,7 @@ import SavedState
 /// unusable is returned only if a second check after ``debounce`` has the same result, because the other program may
 /// still be about to write the file. Replies to commands are deferred until a finding is returned, for at most
 /// ``maximumReplyDelay``.
-struct ExternalChange {
+struct ExternalChangeHandler {
     /// Time after which a check is repeated to confirm a finding (L4).
     static let debounce = Duration.milliseconds(100)
     /// Maximum time for which replies are deferred. The time is limited, because another program may never stop
@@ -23,7 +23,7 @@ struct ExternalChange {
         var finding: ExternalCheckResult?
         /// Total waiting time, including time spent on earlier findings.
         var duration = Duration.zero
-        /// Whether ``ExternalChange/debounce`` has elapsed since the finding.
+        /// Whether ``ExternalChangeHandler/debounce`` has elapsed since the finding.
         var isDebounced = false
         /// Whether replies to commands are sent before the change is handled.
         var sendsReplies = false
