@@ -39,7 +39,7 @@ struct YAMLEventParser: ~Copyable {
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private let source: ValidatedYAML
 
-    /// Creates a parser for a text.
+    /// Creates a parser for the given text.
     init(_ source: ValidatedYAML) {
         self.source = source
         bytes = .allocate(capacity: source.text.utf8.count)

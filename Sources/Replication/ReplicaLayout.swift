@@ -18,7 +18,7 @@ struct ReplicaBatch {
 struct ReplicaPosition {
     /// Size in bytes that a log must exceed before it is replaced with a complete state.
     private static let minimumReplacedLogSize = 1 << 20
-    /// Number of bytes for which each log entry counts in addition to its length.
+    /// Number of bytes that each log entry counts as, in addition to its length.
     ///
     /// Reading an entry takes a new owner about as long as reading a kilobyte.
     private static let entryOverhead = 1 << 10

@@ -87,7 +87,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     /// The value on one line, for the user.
     ///
     /// A value that is itself a string is shown without quotes.
-    package var line: String {
+    package var singleLineText: String {
         if case .string(let text) = self { return text }
         return nestedText
     }

@@ -200,7 +200,7 @@ extension ConfirmedCommand {
     func present(_ reply: Call.Reply) { Terminal.print(confirmation) }
 }
 
-/// Command whose call has a different effect if the call is made twice.
+/// Command whose call is not idempotent.
 protocol NonrepeatableCommand: ControlCommand {}
 
 extension NonrepeatableCommand {

@@ -122,7 +122,7 @@ struct RemoteHostTests {
 
     @Test(arguments: [
         ("Get", "get nav"), ("Get", "get nav text --watch"), ("Show", "show --watch"),
-        ("Monitor", "--application A monitor"), ("Backup", "backup A -"), ("Attach", "attach"),
+        ("Monitor", "monitor --app A"), ("Backup", "backup copy"), ("Attach", "attach"),
     ])
     func `--follow connects to another host only once`(
         method: String, command: String

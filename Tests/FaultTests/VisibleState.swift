@@ -104,11 +104,11 @@ struct VisibleState: Sendable {
             }
             let (values, others) = (old.values[path] ?? [:], new.values[path] ?? [:])
             for key in Set(values.keys).union(others.keys)
-            where values[key]?.line != others[key]?.line {
+            where values[key]?.singleLineText != others[key]?.singleLineText {
                 if key == "isViewLoaded", unloaded.contains(path) { continue }
                 differences.append(
-                    "\(path.text) \(key): \(values[key]?.line ?? "nothing") became "
-                        + (others[key]?.line ?? "nothing"))
+                    "\(path.text) \(key): \(values[key]?.singleLineText ?? "nothing") became "
+                        + (others[key]?.singleLineText ?? "nothing"))
             }
         }
         if old.text != new.text, reportedPaths.isEmpty {

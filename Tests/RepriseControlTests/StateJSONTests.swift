@@ -68,7 +68,7 @@ import Varlink
         (.array([.object(["reference": .string("nav")])]), "[→ nav]"),
     ])
     func `a value is formatted as readable text on one line`(value: StateJSON, line: String) {
-        #expect(value.line == line)
+        #expect(value.singleLineText == line)
     }
 
     @Test(arguments: [
@@ -96,9 +96,9 @@ import Varlink
         value: StoredValue, line: String
     ) throws {
         let json = StateJSON(value)
-        #expect(json.line == line)
+        #expect(json.singleLineText == line)
         let received = try JSON.decode(StateJSON.self, JSON.text(json))
-        #expect(received.line == line)
+        #expect(received.singleLineText == line)
     }
 
     /// A value whose numbers neither `Int64` nor `Double` can represent.
@@ -116,8 +116,8 @@ import Varlink
         let line =
             #"{biggest: "18446744073709551615", date: 0.1, exact: 0.1, "#
             + #"long: "-12345678901234567890.123456789012345678", small: 1.5e-30}"#
-        #expect(json.line == line)
-        #expect(try JSON.decode(StateJSON.self, JSON.text(json)).line == line)
+        #expect(json.singleLineText == line)
+        #expect(try JSON.decode(StateJSON.self, JSON.text(json)).singleLineText == line)
     }
 
     @Test func `a value in a request is converted to a stored value with all its elements`() {
@@ -136,7 +136,7 @@ import Varlink
     }
 
     @Test func `line feeds in nested texts are escaped`() {
-        #expect(StateJSON.array([.string("a\nb\"c")]).line == #"["a\nb\"c"]"#)
+        #expect(StateJSON.array([.string("a\nb\"c")]).singleLineText == #"["a\nb\"c"]"#)
     }
 
     @Test func `any number of microseconds can be formatted as a time`() {

@@ -27,7 +27,7 @@ extension Application {
         lookingAt other: String, _ body: @escaping @Sendable (SceneCommandRunner) throws -> Void
     ) async throws {
         let look = Task.immediate {
-            try await self.inspect(on: other) { SceneCommandRunner($0).picture() }
+            try await self.inspect(on: other) { SceneCommandRunner($0).renderedText() }
         }
         let change = Task.immediate {
             try await self.performEvenIfUnsaved { try body(SceneCommandRunner($0)) }
@@ -46,6 +46,6 @@ extension Application {
 
     /// Returns the text that `show` prints.
     func picture(_ scene: String? = nil) async throws -> String {
-        try await inspect(on: scene) { SceneCommandRunner($0).picture() }.result
+        try await inspect(on: scene) { SceneCommandRunner($0).renderedText() }.result
     }
 }

@@ -18,7 +18,7 @@ struct RunningChildViews {
     }
 
     func picture() async throws -> String {
-        try await application.read { SceneCommandRunner($0).picture() }
+        try await application.read { SceneCommandRunner($0).renderedText() }
     }
 
     /// Returns the state that `show`, `get`, `tree` and `status` show.
@@ -48,7 +48,7 @@ struct RunningChildViews {
                 caret: try value("selectedRange", at: "/\(child1)/textField"),
                 index: try value("selectedIndex", at: ""),
                 segment: try value("selectedSegmentIndex", at: "/segmentedControl"),
-                picture: commands.picture(),
+                picture: commands.renderedText(),
                 omissions: Dictionary(
                     commands.tree().objects.map { ($0.path, $0.reason ?? "") },
                     uniquingKeysWith: { $1 }),

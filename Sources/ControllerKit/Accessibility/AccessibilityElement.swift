@@ -136,7 +136,7 @@ public struct AccessibilityText: Sendable, Equatable {
     /// The selected characters, or `nil` if the selection is secret.
     public var selection: Range<Int>?
 
-    /// Creates the properties of an editable text box for a single line.
+    /// Creates the properties of an editable single-line text box.
     public init() {}
 }
 

@@ -173,11 +173,13 @@ final class PageView: View {
         let content = accessibilityElements(of: subviews, maximumRows: maximumRows)
         guard let controller = owner as? PageViewController else { return content }
         var bar = AccessibilityElement(.navigation, label: "Pages", target: controller)
-        // A data source may provide further pages.
-        let mayHaveMorePages = controller.dataSource != nil && controller.currentPage != nil
-        if mayHaveMorePages || controller.currentIndex > 0 { bar.actions.append(.back) }
-        if mayHaveMorePages || controller.currentIndex < controller.pages.count - 1 {
-            bar.actions.append(.forward)
+        if controller.currentPage != nil {
+            // A data source may provide further pages.
+            let mayHaveMorePages = controller.dataSource != nil
+            if mayHaveMorePages || controller.currentIndex > 0 { bar.actions.append(.back) }
+            if mayHaveMorePages || controller.currentIndex < controller.pages.count - 1 {
+                bar.actions.append(.forward)
+            }
         }
         if controller.pages.count > 1 {
             bar.number = (

@@ -70,7 +70,7 @@ struct TextLayout {
     }
 }
 
-/// A line breaker that wraps a text in a single traversal.
+/// A line breaker that wraps text in a single traversal.
 private struct LineBreaker {
     /// A position between two characters in the text.
     struct Position {

@@ -152,7 +152,7 @@ struct WatchFilter: Equatable {
     /// The value is `true` if a change to the name changes the target, and `false` if the name is only on the path to
     /// the target.
     var isTargetByName: [[UInt8]: Bool] = [:]
-    /// Suffix of further relevant names, or `nil` if no other names are relevant.
+    /// Suffix that makes other names relevant too, or `nil` if no other names are relevant.
     var suffix: [UInt8]?
 
     /// Returns the changes to the target that an event reports, or `nil` if the event does not concern the target.

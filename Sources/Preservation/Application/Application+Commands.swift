@@ -205,7 +205,8 @@ extension Application {
     private func launch(for name: RestorationIdentifier) async throws -> DurabilityLevel? {
         if case .failed = phase { try await launch() }
         guard case .launched = hostedScenes?.state(of: name) else { return nil }
-        return saver.receipt.optOutReason(of: name).map(DurabilityLevel.notSaved) ?? saver.written
+        return saver.receipt.optOutReason(of: name).map(DurabilityLevel.notSaved)
+            ?? saver.recordDurability
     }
 
     /// Saves a scene in a full pass, then closes it.

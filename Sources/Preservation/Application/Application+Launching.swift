@@ -260,7 +260,7 @@ extension Application {
 
     private func failLaunch(_ reason: String) {
         if let hostedScenes {
-            launchSequence.stop(hostedScenes)
+            launchSequence.stopLaunching(hostedScenes)
             hostedScenes.table.closeAndRemoveAll()
         }
         phase = .failed(reason: reason)
@@ -366,7 +366,7 @@ extension Application {
         defer { if activity == .ending { activity = .active } }
         hostedScenes.failChange(.applicationStopping)
         runWaitingCommands()
-        launchSequence.stop(hostedScenes)
+        launchSequence.stopLaunching(hostedScenes)
         // A scene whose restoration is complete by now accepts the commands that were waiting for it.
         advanceLaunches()
         runWaitingCommands()
@@ -448,7 +448,7 @@ extension Application {
     private func closeAllScenes(_ hostedScenes: HostedScenes, isOrderly: Bool) {
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
-        launchSequence.stop(hostedScenes)
+        launchSequence.stopLaunching(hostedScenes)
         // The scene may have completed its launch although no turn has marked it as launched.
         if hostedScenes.table.launchingScene != nil {
             launchSequence.sceneLaunchGuard.recordAbandonedLaunch()

@@ -197,7 +197,7 @@ final class TurnExecutor {
     /// Current progress of saving, which determines when replies are sent.
     private var saveProgress: PendingReplies.SaveProgress {
         PendingReplies.SaveProgress(
-            requiredDurability: durability, saved: saver.written,
+            requiredDurability: durability, saved: saver.recordDurability,
             writeNumber: saver.archive.writeNumber,
             durableWriteNumber: saver.archive.durableWriteNumber,
             replicaTurn: replica?.progress.accepted)
@@ -284,7 +284,7 @@ final class TurnExecutor {
 
     /// Adds a reply that waits until all written state is replicated or the replication times out.
     func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
-        guard let replica else { return reply(saver.written) }
+        guard let replica else { return reply(saver.recordDurability) }
         replicateWholeStateIfNeeded()
         pendingReplies.add(reply, untilReplicated: replica.progress.accepted)
     }
@@ -312,7 +312,7 @@ final class TurnExecutor {
     /// Passes the entire saved state to the replica if the replica lacks records and replies wait for replication.
     private func replicateBeforeReplies() {
         guard durability == .replicated else { return }
-        let saved = saver.written
+        let saved = saver.recordDurability
         if saved == .written || saved == .durable { replicateWholeStateIfNeeded() }
     }
 

@@ -83,8 +83,8 @@ enum LogEvent: String {
     case putBackFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c154"
     /// Crashes during launches cannot be recorded, or cannot be distinguished from `SIGKILL`.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
-    /// An earlier process died during or soon after a scene's launch, and the scene is not launched until it is opened
-    /// (L2, L3).
+    /// An earlier process died during or soon after a scene's launch, so the scene will not be launched until a user
+    /// opens it (L2, L3).
     case crashedDuringLaunch = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// State that several launches could not restore is about to be removed from the archive (R16).
     case recordsExpiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"

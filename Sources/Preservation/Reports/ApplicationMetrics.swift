@@ -8,7 +8,7 @@ struct ApplicationMetrics {
     private let passCounter: Counter
     /// Number of objects that passes saved or removed.
     private let savedObjectCounter: Counter
-    /// Total size of the records that passes saved, in bytes.
+    /// Total size, in bytes, of the records saved by passes.
     private let savedByteCounter: Counter
     /// Time taken to make written data durable.
     private let syncTimer: Timer

@@ -65,16 +65,16 @@ final class StateSaver {
         if failure == nil, let omissionReason = scenePasses.omissionReason {
             return .notSaved(reason: omissionReason)
         }
-        return written
+        return recordDurability
     }
 
     /// Whether ``saved`` is `notSaved` only because a delegate does not opt in to saving its scene (P1).
     var isUnsavedByOptOut: Bool {
-        if case .notSaved = written { false } else { scenePasses.isUnsavedByOptOut }
+        if case .notSaved = recordDurability { false } else { scenePasses.isUnsavedByOptOut }
     }
 
     /// Durability level of the records that passes have produced, regardless of values that could not be saved.
-    var written: DurabilityLevel {
+    var recordDurability: DurabilityLevel {
         if let failure { return .notSaved(reason: failure) }
         if isStateRemoved { return .durable }
         if let unhandledChangeReason { return .notSaved(reason: unhandledChangeReason) }

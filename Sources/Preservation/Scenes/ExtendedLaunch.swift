@@ -1,7 +1,7 @@
 import SavedState
 import StateRestoration
 
-/// Launch that is waiting for the current task to finish the extended restoration of an object (R13).
+/// Launch that waits until the current task has finished an object's extended restoration (R13).
 struct ExtendedLaunch: Sendable {
     /// Bundle identifier of the application that is being launched.
     let bundleIdentifier: String

@@ -190,7 +190,7 @@ final class LaunchSequence {
     }
 
     /// Stops launching scenes and abandons any launch in progress.
-    func stop(_ hostedScenes: HostedScenes) {
+    func stopLaunching(_ hostedScenes: HostedScenes) {
         let launchingScene = hostedScenes.table.launchingScene
         hostedScenes.table.stopLaunching()
         if launchingScene != nil, hostedScenes.table.launchingScene == nil {

@@ -143,7 +143,7 @@ struct SceneTable {
         updateEntry(name) { $0.wasClosed = true }
     }
 
-    /// Returns whether a scene has been closed in an orderly way since the application's launch.
+    /// Returns whether a scene has been closed, rather than having crashed, since the application's launch.
     func wasClosed(_ name: RestorationIdentifier) -> Bool { entry(name)?.wasClosed ?? false }
 
     /// Clears the launch queue.

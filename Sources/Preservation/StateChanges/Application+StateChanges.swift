@@ -472,7 +472,7 @@ extension Application {
             // The durability level in the reply also covers state that the launches have changed, such as whether each
             // scene is in use.
             turnExecutor.save(hostedScenes, .launch)
-            if saver.written == .written { _ = saver.writeDurably(TurnRecords()) }
+            if saver.recordDurability == .written { _ = saver.writeDurably(TurnRecords()) }
             written.commit(launchSequence.sceneLaunchGuard)
             defer { saver.generations.pruneHistory() }
             return change.result(

@@ -28,8 +28,9 @@ public struct FileTally: Sendable, Equatable {
         do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
 
-    /// Returns the files that a closure lists, or adds a failure and returns an empty list if the closure throws an
-    /// error.
+    /// Returns the files listed by a closure.
+    ///
+    /// If the closure throws an error, this method records the failure and returns an empty list.
     fileprivate mutating func list<Files: ExpressibleByArrayLiteral>(
         _ body: () throws(IOError) -> Files
     ) -> Files {

@@ -30,7 +30,7 @@ package struct KeyEntry: Sendable, Equatable {
     package var createRevision: Int64
     /// Revision at which the key was last changed.
     package var modRevision: Int64
-    /// Number of the lease to which the key is attached, or 0 if there is no lease.
+    /// Identifier of the lease to which the key is attached, or 0 if there is no lease.
     package var lease: Int64
 
     package init(

@@ -6,7 +6,7 @@ import VarlinkServing
 /// Rules for access to a program's control socket.
 ///
 /// The program's own user, root, and the members of the program's group may call every method. The members of a second
-/// group, the observers, may call only methods that read.
+/// group, the observers, may call only read-only methods.
 enum ControlAccess {
     /// Returns the access policy for this process.
     ///

@@ -226,7 +226,7 @@ extension ControlError {
 }
 
 extension ClientDescription {
-    /// Creates the description of a client for `Clients`.
+    /// Creates the entry for a client that `Clients` returns.
     init(_ client: ClientReport, now: NIODeadline) {
         self.init(
             processIdentifier: Int(client.peer.pid), user: Int(client.peer.uid),

@@ -18,7 +18,7 @@ package final class ApplicationArchive {
     }
 
     let location: ArchiveLocation
-    /// Size up to which the file is never compacted, in bytes.
+    /// Size, in bytes, up to which the file is never compacted.
     let maximumUncompactedBytes: Int
     private var phase = Phase.unloaded
     /// Newest state, including unsaved changes.

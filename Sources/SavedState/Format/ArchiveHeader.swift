@@ -30,8 +30,7 @@ package struct ArchiveHeader: Sendable, Equatable {
 
     /// Returns an identifier for a new file.
     ///
-    /// - Parameter sourceFileMark: File mark of the file from which the new file is made, or `nil` if there is no such
-    ///   file.
+    /// - Parameter sourceFileMark: Mark of the file that the new file continues, or `nil` if there is no such file.
     static func newID(from sourceFileMark: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))

@@ -95,7 +95,7 @@ struct RecordParser {
         ArchiveRecord(intact.type, payload: bytes[intact.payload])
     }
 
-    /// Returns whether there is a record with a correct checksum at an offset. The record may be illegal.
+    /// Returns whether there is a record with a correct checksum at an offset. The record may still be malformed.
     ///
     /// - Parameter seed: Checksum of the previous record.
     func isRecord(at offset: Int, seed: UInt64) -> Bool {

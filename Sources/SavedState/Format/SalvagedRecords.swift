@@ -38,7 +38,7 @@ struct SalvagedRecords {
     private(set) var sequence: UInt64 = 0
     /// Whether the affected object is known for every broken or missing record.
     private(set) var isComplete = true
-    /// Number of bytes that may still be checksummed in the search for wrong bytes.
+    /// Number of bytes that may still be checksummed in the search for corrupt bytes.
     private var remainingSearchBytes = 1 << 30
 
     /// Reads the records that follow a header. The header may be damaged.

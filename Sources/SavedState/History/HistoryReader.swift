@@ -1,7 +1,9 @@
 import Glibc
 package import LinuxIO
 
-/// Reader for an application's generations, which may be used on any thread.
+/// Reader for an application's generations.
+///
+/// The reader may be used on any thread.
 package struct HistoryReader: Sendable {
     private let historyDirectory: NumberedFileDirectory?
     private let location: ArchiveLocation

@@ -32,12 +32,12 @@ extension LaunchLedger {
         _ scene: SceneKey, identity: ProgramIdentity, hasState: Bool, limits: LaunchLimits
     ) -> LaunchDecision {
         guard let launches = scenes[scene] else { return .launch }
-        if let stop = launches.stopped {
+        if let refusal = launches.stopped {
             if let quarantinedState = launches.quarantined {
-                return .putBack(name: quarantinedState.name, stop)
+                return .putBack(name: quarantinedState.name, refusal)
             }
             // A different program may launch the scene successfully.
-            return stop.identity == identity ? .stop(stop) : .launch
+            return refusal.identity == identity ? .stop(refusal) : .launch
         }
         if let quarantinedState = launches.quarantined, !quarantinedState.isTakenOut {
             return .removeFromArchive(record: quarantinedState.record)
@@ -52,23 +52,23 @@ extension LaunchLedger {
         if let generation = launches.replaced, !isProgramAtFault || !hasState {
             return .fallBack(generation: generation, reason: crashDescription)
         }
-        func stop(_ clause: String) -> LaunchRefusal {
+        func refusal(_ clause: String) -> LaunchRefusal {
             LaunchRefusal(reason: crashDescription + clause, identity: identity)
         }
         if isProgramAtFault {
             return .stop(
-                stop(
+                refusal(
                     "; another version of the program or its storyboards launched it successfully, "
                         + "so its saved state is not the cause"))
         }
         if let quarantined = launches.quarantined {
             return .putBack(
                 name: quarantined.name,
-                stop(", even without its saved state, so the saved state is not the cause"))
+                refusal(", even without its saved state, so the saved state is not the cause"))
         }
         return hasState
             ? .quarantine(cause: fault, reason: crashDescription)
-            : .stop(stop(", and it has no saved state"))
+            : .stop(refusal(", and it has no saved state"))
     }
 }
 

@@ -31,7 +31,7 @@ final class ArchiveLog {
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Whether some state has not been written to the file, or a complete new file must replace the file.
     @exclusivity(unchecked) private(set) var isPending = false
-    /// Counters for all writes and for the durable writes.
+    /// Counters for all writes and for durable writes.
     @exclusivity(unchecked) var durability = DurabilityCounters()
     /// Whether the names of the file and the directories above it are known to be durable.
     var isDirectoryEntryDurable = false

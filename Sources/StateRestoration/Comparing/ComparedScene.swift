@@ -38,10 +38,10 @@ struct ComparedScene {
     /// Returns the children of an object or of the scene, sorted by the bytes of their identifiers.
     func children(of index: Int) -> ArraySlice<Child> { (children[index] ?? [])[...] }
 
-    /// Returns the object at an index, or the scene itself if the index is ``RecordTree/root``.
+    /// Returns the object at an index, or the scene itself if the index is ``RecordTree/noParent``.
     func object(at index: Int) -> ComparedObject {
         var object = ComparedObject()
-        if index == RecordTree.root {
+        if index == RecordTree.noParent {
             let reservedState = savedScene.reservedState(names: NameTable(names))
             object.traits[.bundleVersion] = reservedState.passMetadata.bundleVersion
             object.traits[.inUse] = "\(reservedState.isInUse)"

@@ -77,8 +77,8 @@ package struct StateComparison {
         // allows.
         var waitingSteps = [
             Step(
-                oldIndex: old.map { _ in RecordTree.root },
-                newIndex: new.map { _ in RecordTree.root })
+                oldIndex: old.map { _ in RecordTree.noParent },
+                newIndex: new.map { _ in RecordTree.noParent })
         ]
         while let step = waitingSteps.popLast() {
             compare(

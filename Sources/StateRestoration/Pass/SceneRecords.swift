@@ -431,7 +431,8 @@ struct PassRequest {
     var isApplicationStateMarked = true
     /// Whether the library's own values in the scene's record have changed.
     var isReservedStateMarked = false
-    /// Whether objects have been registered, or a registered object may have a new parent or identifier.
+    /// Whether, since the last pass, objects have been registered or a registered object may have got another parent or
+    /// identifier.
     var areRegistrationsMarked = false
     /// Whether a root path that an omitted orphan might need has become free (I3).
     var isRootPathFree = false

@@ -6,7 +6,7 @@ import StateRecords
 /// indicates that new objects exist, ``remainingListings`` limits the number of objects that are listed again.
 struct ExistingObjects {
     private struct Level {
-        /// Index of the parent's record, or ``RecordTree/root`` for roots.
+        /// Index of the parent's record, or ``RecordTree/noParent`` for roots.
         let parentIndex: Int
         var siblingIndex: SiblingIndex
         /// Structure version of the parent when its children were listed.
@@ -38,7 +38,7 @@ struct ExistingObjects {
     ) -> (any StateRestoring)? {
         guard let kind = header.restorationKind else { return nil }
         let parentIndex = objects.tree.parentIndices[index]
-        if parentIndex == RecordTree.root, root !== scene.delegate.restorationRoot {
+        if parentIndex == RecordTree.noParent, root !== scene.delegate.restorationRoot {
             refreshLiveObjects()
             levels.removeAll()
         }
@@ -53,7 +53,7 @@ struct ExistingObjects {
                 return object
             }
         }
-        return parentIndex == RecordTree.root
+        return parentIndex == RecordTree.noParent
             ? findMisplacedRoot(header.restorationIdentifier, kind) : nil
     }
 
@@ -73,12 +73,12 @@ struct ExistingObjects {
     }
 
     private func isAncestor(_ index: Int, of descendantIndex: Int) -> Bool {
-        index == RecordTree.root
+        index == RecordTree.noParent
             || (index..<objects.tree.subtreeEnds[index]).contains(descendantIndex)
     }
 
     private func makeLevel(below index: Int) -> Level {
-        guard index != RecordTree.root, let parent = objects[index] else {
+        guard index != RecordTree.noParent, let parent = objects[index] else {
             let siblingIndex = SiblingIndex(scene.liveRoots, below: nil, records: scene.records)
             return Level(parentIndex: index, siblingIndex: siblingIndex, structureVersion: 0)
         }
@@ -91,19 +91,19 @@ struct ExistingObjects {
 
     private mutating func shouldListAgain(_ level: Level, _ kind: RestorationKind) -> Bool {
         if registrationCount != scene.registrations.count,
-            kind == .object || level.parentIndex == RecordTree.root
+            kind == .object || level.parentIndex == RecordTree.noParent
         {
             refreshLiveObjects()
             return true
         }
-        if level.parentIndex != RecordTree.root,
+        if level.parentIndex != RecordTree.noParent,
             objects[level.parentIndex]?.restoration.structureVersion != level.structureVersion
         {
             return true
         }
         guard level.siblingIndex.count <= remainingListings else { return false }
         remainingListings -= level.siblingIndex.count
-        if level.parentIndex == RecordTree.root { refreshLiveObjects() }
+        if level.parentIndex == RecordTree.noParent { refreshLiveObjects() }
         return true
     }
 

@@ -6,7 +6,7 @@ import StateRecords
 /// violates this order or is nested too deeply has no place in the tree and is lost.
 final class RecordTree {
     /// Parent index of a root.
-    static let root = -1
+    static let noParent = -1
     /// Parent index of a lost record. All records below a lost record are also lost.
     static let missingParent = -2
     /// Maximum number of identifiers in a path (I2).
@@ -18,7 +18,7 @@ final class RecordTree {
     private let recordIndices: [Int]
     /// Number of each record.
     let numbers: [RecordNumber]
-    /// For each record, the index of its parent, or ``root`` or ``missingParent``.
+    /// For each record, the index of its parent, or ``noParent`` or ``missingParent``.
     let parentIndices: [Int]
     /// For each record, the index after the last record below it.
     let subtreeEnds: [Int]
@@ -62,7 +62,7 @@ final class RecordTree {
                 if depth == 0 || depth == Self.maximumDepth { continue }
             }
             close(downTo: depth, before: index)
-            parentIndices[index] = openAncestors.last?.index ?? Self.root
+            parentIndices[index] = openAncestors.last?.index ?? Self.noParent
             openAncestors.append((number, index))
         }
         close(downTo: 0, before: recordIndices.count)

@@ -23,7 +23,7 @@ struct RestorationReportBuilder {
 
     /// Reports an object whose saved state the delegate refused, and schedules the removal of its record.
     mutating func reportRefused(_ index: Int) {
-        if tree.parentIndices[index] == RecordTree.root {
+        if tree.parentIndices[index] == RecordTree.noParent {
             records.recordNumbersToRemove.append(tree.numbers[index])
         }
         addUnrestoredObject(index, .refused(savedBy: savedVersion))

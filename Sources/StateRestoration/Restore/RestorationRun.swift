@@ -19,7 +19,7 @@ struct RestorationRun: ~Copyable {
     /// Indexes of the records whose objects failed to decode.
     private var failedIndices: Set<Int> = []
     /// Index and node of the parent of the current record.
-    private var parent: (index: Int, node: RestorationNode?) = (RecordTree.root, nil)
+    private var parent: (index: Int, node: RestorationNode?) = (RecordTree.noParent, nil)
     private var reportBuilder: RestorationReportBuilder
 
     init(scene: Scene, savedScene: SavedScene, storyboards: (any StoryboardInstantiating)?) {

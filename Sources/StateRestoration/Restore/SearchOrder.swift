@@ -14,7 +14,7 @@ struct SearchOrder: ~Copyable {
     private let tree: RecordTree
     /// Remaining spans. The last span is processed next.
     private var spans: [Span]
-    private var currentIndex = RecordTree.root
+    private var currentIndex = RecordTree.noParent
 
     init(_ tree: RecordTree) {
         self.tree = tree

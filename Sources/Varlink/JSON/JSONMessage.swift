@@ -77,7 +77,7 @@ public struct RawJSON: JSONReadable, JSONWritable, Sendable, Equatable {
     }
 
     /// Writes the text.
-    public func write(to writer: inout JSONWriter) { writer.raw(bytes) }
+    public func write(to writer: inout JSONWriter) { writer.writeRaw(bytes) }
 }
 
 /// Indirect storage for a field of a recursive type.

@@ -139,7 +139,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes text that is already JSON.
-    mutating func raw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
+    mutating func writeRaw(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 }
 
 /// Error for an infinite number or NaN, which JSON cannot represent.

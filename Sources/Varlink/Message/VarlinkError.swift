@@ -74,7 +74,7 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// The only string in the parameters of a standard error, or "?" if the parameters have a different format.
+    /// The string in the parameters of an error that Varlink defines, or "?" if the parameters have a different format.
     private var subject: String {
         do {
             return try parameters(as: [String: String].self).values.first ?? "?"

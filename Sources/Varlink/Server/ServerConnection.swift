@@ -30,11 +30,11 @@ package struct ServerConnection: ~Copyable {
         case finished
     }
 
-    /// Default maximum number of calls that run together.
+    /// Default maximum number of calls that run concurrently.
     package static let maximumConcurrentCalls = 16
 
     private var frames: MessageFrames
-    /// Call that has been decoded but cannot run together with the running calls.
+    /// Call that has been decoded but cannot run concurrently with the running calls.
     private var pendingCall: Call?
     /// Error in the message that follows the running calls.
     private var pendingError: MessageError?

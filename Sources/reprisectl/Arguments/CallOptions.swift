@@ -2,7 +2,7 @@ import ArgumentParser
 import RepriseControl
 import Varlink
 
-/// Options of a command that calls one method. The type of the call determines which options the command accepts.
+/// Options for a command that calls one method. The type of the call determines which options the command accepts.
 struct CallOptions<Call: MethodCall>: ParsableArguments {
     @OptionGroup var daemon: DaemonCallOptions
     @OptionGroup(visibility: Self.acceptsApplication ? .default : .private)

@@ -150,8 +150,8 @@ struct AttachScreen {
     /// Returns a line with the terminal sequences for its styles.
     ///
     /// - Parameters:
-    ///   - focused: Element in which the user types. Only the caret of this element is shown.
-    ///   - addStyles: Closure that adds further styles, each with its first column and its number of columns.
+    ///   - focused: Element in which the user is typing. Only the caret of this element is shown.
+    ///   - addStyles: Closure that adds further styles, each with its first column and its width in columns.
     private func styledText(
         _ line: DrawnLine, caretsIn focused: DrawnElement?,
         _ addStyles: ((Style, Int, Int) -> Void) -> Void = { _ in }

@@ -17,11 +17,15 @@ struct StateDirectoryOwner: StateUser {
     init(of path: String) throws(IOError) {
         self.path = path
         var status = stat()
-        guard geteuid() == 0 else { return user = nil }
+        guard geteuid() == 0 else {
+            user = nil
+            return
+        }
         guard stat(path, &status) == 0 else {
             let code = errno
             if code != ENOENT { throw IOError(.status, path: path, code: code) }
-            return user = nil
+            user = nil
+            return
         }
         user = status.st_uid == 0 ? nil : (status.st_uid, status.st_gid)
         // Root's groups would give access that the owner does not have.

@@ -50,7 +50,7 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
     var call: CallCall { CallCall(path: path, command: command ?? "", arguments: [:]) }
 
     func presentQuietly(_ reply: CallCall.Reply) {
-        if let result = reply.result { Terminal.print(result.line) }
+        if let result = reply.result { Terminal.print(result.singleLineText) }
         if reply.saved == .no { reply.presentDurability() }
     }
 

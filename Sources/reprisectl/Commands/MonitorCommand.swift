@@ -114,7 +114,7 @@ extension Event {
     fileprivate var line: String {
         let subject = [application, scene, path].compactMap(\.self).joined(separator: " ")
         var details = (values ?? [:]).sorted { $0.key < $1.key }.map {
-            "\($0.key): \($0.value.line)"
+            "\($0.key): \($0.value.singleLineText)"
         }
         details += (large ?? [:]).sorted { $0.key < $1.key }.map {
             "\($0.key): a value of \($0.value) bytes"

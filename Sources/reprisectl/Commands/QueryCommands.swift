@@ -165,9 +165,9 @@ struct GetCommand: ControlCommand {
 
     func present(_ reply: GetCall.Reply) {
         if raw, case .string(let text)? = reply.value { return Terminal.write(raw: text) }
-        if let value = reply.value { Terminal.print(value.line) }
+        if let value = reply.value { Terminal.print(value.singleLineText) }
         for (key, value) in (reply.values ?? [:]).sorted(by: { $0.key < $1.key }) {
-            Terminal.print("\(key): \(value.line)")
+            Terminal.print("\(key): \(value.singleLineText)")
         }
     }
 }

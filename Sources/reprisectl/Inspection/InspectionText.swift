@@ -30,7 +30,7 @@ struct InspectionText {
 
     private func printValues(of object: InspectedObject, indent: String) {
         for (key, value) in object.values.sorted(by: { $0.key < $1.key }) {
-            Terminal.print("\(indent)\(key): \(value.line)")
+            Terminal.print("\(indent)\(key): \(value.singleLineText)")
         }
         if let problem = object.problem {
             Terminal.print("\(indent)(more of its values cannot be read: \(problem))")

@@ -56,7 +56,7 @@ struct DifferenceText {
     }
 
     private static func nameSuffix(_ name: StateJSON?) -> String {
-        name.map { "  \($0.line)" } ?? ""
+        name.map { "  \($0.singleLineText)" } ?? ""
     }
 
     private static func valueLabel(_ difference: DifferenceDescription) -> String {
@@ -76,6 +76,6 @@ struct DifferenceText {
         {
             return "a value of \(byteCount) bytes"
         }
-        return value.line
+        return value.singleLineText
     }
 }

@@ -151,7 +151,7 @@ enum Terminal {
     }
 }
 
-/// Returns a number with its noun, in the singular or plural.
+/// Returns a count followed by its noun, in the singular or plural.
 func count(_ number: Int, _ noun: String) -> String {
     let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
     return "\(number) \(number == 1 ? noun : plural)"

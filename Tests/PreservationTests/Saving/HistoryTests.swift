@@ -305,7 +305,10 @@ import Testing
                 } catch ApplicationError.ending {
                     #expect(isStop)
                 } catch ApplicationError.historyUnreadable(_, let reason) {
-                    #expect(!isStop)
+                    #expect(!isStop && !isQuarantine)
+                    #expect(reason == "the call was cancelled")
+                } catch ApplicationError.quarantineUnreadable(_, let reason) {
+                    #expect(!isStop && isQuarantine)
                     #expect(reason == "the call was cancelled")
                 }
                 #expect(!hosted.log.entries.contains { $0.level >= .warning })

@@ -212,7 +212,7 @@ import Testing
         func isLogged(_ number: Int) -> Bool {
             let subject = AuditRateLimiter.Subject(
                 userID: 1, method: "m", application: "\(number)")
-            return rateLimiter.count(subject) { _ in }
+            return rateLimiter.count(subject) { _, _ in }
         }
         for number in 0..<AuditRateLimiter.maximumSubjects {
             #expect(isLogged(number), "\(number)")

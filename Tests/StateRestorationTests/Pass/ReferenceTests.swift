@@ -364,9 +364,11 @@ import Testing
                 names: test.scene.records.names, numbering: test.scene.records.numbering))
         try other.launch(restoring: nil)
         otherRoot.add(page)
-        for _ in 1...2 {
+        for _ in 1...4 {
             test.archive.write(try #require(other.preserve(.test, .everything())))
+            print("A", test.archive.paths)
             test.save(isFull: true)
+            print("B", test.archive.paths)
         }
         let paths = ["nav", "orphan", "other", "other/page", "registered"]
         #expect(test.archive.paths == paths)

@@ -46,11 +46,16 @@ import Testing
     func `R16: an object that moves to an unclaimed record's path keeps the records below it`(
         isChildLive: Bool
     ) throws {
-        func parts(_ value: Int) -> [TestObject] {
-            ["in", "only-\(value)"].map { TestObject($0, value: value, [TestObject("deep")]) }
+        func parts(_ value: Int, _ only: RestorationIdentifier) -> [TestObject] {
+            ["in", only].map { TestObject($0, value: value, [TestObject("deep")]) }
         }
         let first = try TestScene.launched(
-            TestObject("nav", [TestObject("page", parts(1)), TestObject("other", parts(2))]))
+            TestObject(
+                "nav",
+                [
+                    TestObject("page", parts(1, "only-1")),
+                    TestObject("other", parts(2, "only-2")),
+                ]))
         first.save()
         let page = TestObject("page", isChildLive ? [TestObject("in", [TestObject("deep")])] : [])
         let second = try TestScene.launched(

@@ -59,7 +59,7 @@ struct MarkedLine {
         self.init(text, marked: "", as: .caret, "")
     }
 
-    /// Creates a line from the marked text, which is the caret or the selection, and the text before and after it.
+    /// Creates a line from the text before the mark, the marked text (the caret or the selection), and the text after it.
     init(
         _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
         _ after: some StringProtocol

@@ -51,7 +51,7 @@ struct InspectorPanel: AttachPanel {
             explanationLines = explanation.story
             let values = try calls.make(GetCall.with { $0.path = path }).values ?? [:]
             for (key, value) in values.sorted(by: { $0.key < $1.key }) {
-                explanationLines.append("\(key): \(value.line)")
+                explanationLines.append("\(key): \(value.singleLineText)")
             }
         } catch {
             // The object has disappeared since the daemon returned the tree.
