@@ -15,7 +15,7 @@ package final class CrashRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - file: A file that is open for appending.
-    ///   - owner: The text at the start of each line. It has at most 63 bytes and no control characters.
+    ///   - owner: The text with which each line begins. It has at most 63 bytes and no control characters.
     /// - Returns: `nil` if the process already has 1,024 crash recorders.
     package init?(_ file: File, owner: String) {
         let recorderNumber = crash_stamp_register(file.descriptor.rawValue, owner)

@@ -54,8 +54,10 @@ package struct BackupRestoration {
             guard let root = try Directory.open(path) else {
                 throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            let unfinishedBackupPath = UnfinishedRestoreMarker.backup(in: root)
-            if let unfinishedBackupPath, !unfinishedBackupPath.isEmpty,
+            guard let unfinishedBackupPath = UnfinishedRestoreMarker.backup(in: root) else {
+                return (lockedStateDirectory, root, false)
+            }
+            if !unfinishedBackupPath.isEmpty,
                 !unfinishedBackupPath.utf8.elementsEqual(backup.path.utf8)
             {
                 throw BackupFailure(
@@ -63,7 +65,7 @@ package struct BackupRestoration {
                     "A restore of '\(unfinishedBackupPath)' into '\(path)' was interrupted: restore this backup first, or remove "
                         + "'\(path.appendingPath(UnfinishedRestoreMarker.fileName))'.")
             }
-            return (lockedStateDirectory, root, unfinishedBackupPath != nil)
+            return (lockedStateDirectory, root, true)
         }
     }
 

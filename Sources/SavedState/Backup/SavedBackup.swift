@@ -195,7 +195,7 @@ package struct SavedBackup {
 extension SavedBackup {
     /// Throws an error if a file in the backup is missing, damaged or changed, or cannot be decrypted with the keys.
     ///
-    /// - Parameter advice: Sentence that tells the operator what to do in this case.
+    /// - Parameter advice: Sentence with advice for the operator in this case.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
         let (problems, undecryptable) = verify()
         let reportedProblems = problems.isEmpty ? undecryptable : problems

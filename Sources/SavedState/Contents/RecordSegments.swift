@@ -1,4 +1,4 @@
-/// Buffers that contain a store's records, both those read from the file and those from later passes.
+/// Buffers that contain a store's records, both records read from the file and records of later passes.
 ///
 /// A full segment never changes, and is removed when it no longer contains any live record. When more than about half
 /// of all bytes are obsolete, all live records are moved to a new segment.

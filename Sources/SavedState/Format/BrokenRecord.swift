@@ -9,7 +9,7 @@ struct BrokenRecord {
     /// In this case, the object that the record affected is known for certain.
     let isExact: Bool
 
-    /// Maximum number of bytes at the start of a record that are searched for the wrong byte.
+    /// Maximum number of leading bytes of a record that are searched for the wrong byte.
     private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
