@@ -352,11 +352,13 @@ import Testing
         let page = TestObject("page")
         registered.reference = TestObject("orphan", value: 1)
         registered.parentObject = page
+        page.reference = TestObject("lost", value: 2)
         let test = try TestScene.launched(TestObject("nav", [page]))
         try test.scene.registerObject(
             forStateRestoration: registered, restorationIdentifier: "registered")
         test.save()
-        #expect(test.archive.paths == ["nav", "nav/page", "nav/page/registered", "orphan"])
+        let paths = ["lost", "nav", "nav/page", "nav/page/registered", "orphan"]
+        #expect(test.archive.paths == paths)
         let otherRoot = TestObject("other")
         let other = Scene(
             name: "other", launchReason: .pristine, delegate: TestDelegate(otherRoot),
@@ -369,6 +371,7 @@ import Testing
             test.archive.write(try #require(other.preserve(.test, .everything())))
             test.save(isFull: true)
         }
+        // A reference from another scene does not preserve an object.
         #expect(test.archive.paths == ["nav", "orphan", "other", "other/page", "registered"])
         #expect(test.scene.records.request.releasedOrphans.isEmpty)
     }
