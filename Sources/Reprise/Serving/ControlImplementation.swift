@@ -6,8 +6,8 @@ import VarlinkServing
 
 /// Implementation of the methods of `org.reprise.Control`.
 ///
-/// The methods are implemented in extensions, one for each area: the daemon, applications, scenes, terminal clients,
-/// events, backups and the cluster.
+/// The methods are implemented in extensions, one for each area: the daemon, applications, their history, scenes,
+/// interaction with scenes, terminal clients, events, backups and the cluster.
 struct ControlImplementation: ControlMethods {
     let program: ProgramDescription
     /// Start time of the daemon in microseconds since 1970-01-01 UTC.

@@ -20,9 +20,9 @@ package enum ArchiveFormat {
     static let fixedHeaderByteCount = 8 + 4 + 4 + 16 + 8 + 2
     /// Length in bytes of the part of a record before its payload: length, type, flags, reserved bytes and sequence
     /// number.
-    static let recordPrefixByteCount = 4 + 1 + 1 + 2 + 8
+    static let recordHeaderByteCount = 4 + 1 + 1 + 2 + 8
     /// Length in bytes of a record without a payload.
-    static let minimumRecordBytes = recordPrefixByteCount + 8
+    static let minimumRecordBytes = recordHeaderByteCount + 8
     /// Length in bytes of a pass end, which precedes the payload in the pass's last record: file mark, synced sequence
     /// number, scene and time.
     static let passEndByteCount = 8 + 8 + 4 + 8

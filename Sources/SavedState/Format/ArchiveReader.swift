@@ -167,15 +167,15 @@ package struct ArchiveReader {
     private func laterPassShowsDurability(syncedFrom sequence: UInt64, after start: Int) -> Bool {
         // The search is limited, because each byte in a forged file could look like the start of a long record.
         var remainingSearchBytes = 8 * bytes.count
-        let prefixByteCount = ArchiveFormat.recordPrefixByteCount
+        let headerByteCount = ArchiveFormat.recordHeaderByteCount
         var candidateOffset = start + ArchiveFormat.minimumRecordBytes
         let lastOffset =
             bytes.count - ArchiveFormat.minimumRecordBytes - ArchiveFormat.passEndByteCount
         while candidateOffset <= lastOffset,
             let markOffset = firstFileMarkOffset(
-                candidateOffset + prefixByteCount...lastOffset + prefixByteCount)
+                candidateOffset + headerByteCount...lastOffset + headerByteCount)
         {
-            candidateOffset = markOffset - prefixByteCount
+            candidateOffset = markOffset - headerByteCount
             defer { candidateOffset += 1 }
             guard let length = parser.length(at: candidateOffset) else { continue }
             remainingSearchBytes -= length

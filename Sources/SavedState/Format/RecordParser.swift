@@ -65,7 +65,7 @@ struct RecordParser {
         else {
             return .illegal(reason: "the sequence numbers of its records have a gap")
         }
-        var start = ArchiveFormat.recordPrefixByteCount
+        var start = ArchiveFormat.recordHeaderByteCount
         var intact = IntactRecord(
             type: type, payload: 0..<0, sequence: sequence, checksum: recordChecksum,
             end: offset + record.count)
