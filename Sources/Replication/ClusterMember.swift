@@ -231,9 +231,9 @@ package actor ClusterMember {
     /// The watch alone is not sufficient. After its connection has been lost, it may stop reporting changes without
     /// failing.
     private func confirmClusterState() async {
-        var reportCountAtMismatch: UInt64?
+        var watchReportCountAtMismatch: UInt64?
         while !Task.isCancelled, !lease.hasLeft {
-            await sleep(leaseDuration / (reportCountAtMismatch == nil ? 4 : 20))
+            await sleep(leaseDuration / (watchReportCountAtMismatch == nil ? 4 : 20))
             let (requestTime, knownRevision) = (clock.now, newestRevision.withLock(\.self))
             do throws(StoreError) {
                 let summary = try await store.summary(ofKeysBelow: keyspace.clusterStatePrefix)
@@ -245,13 +245,13 @@ package actor ClusterMember {
                 if clusterState.matches(summary) {
                     sharedClusterState.withLock { $0.confirm(at: requestTime) }
                     dropLeaseIfSuperseded()
-                    reportCountAtMismatch = nil
-                } else if reportCountAtMismatch == watchReportCount {
+                    watchReportCountAtMismatch = nil
+                } else if watchReportCountAtMismatch == watchReportCount {
                     // The watch has reported nothing since the last check, which found that a change was missing.
                     await store.endWatches()
-                    reportCountAtMismatch = nil
+                    watchReportCountAtMismatch = nil
                 } else {
-                    reportCountAtMismatch = watchReportCount
+                    watchReportCountAtMismatch = watchReportCount
                 }
             } catch {}  // The state then remains unconfirmed.
         }
@@ -486,7 +486,7 @@ package actor ClusterMember {
                     continue
                 }
             } catch {
-                recordTakeoverFailure(error, to: application)
+                recordTakeoverFailure(error, of: application)
             }
             // Another host was faster, or the request failed.
             await sleep(.milliseconds(200))
@@ -513,7 +513,7 @@ package actor ClusterMember {
         do throws(StoreError) {
             try await release(application, in: epoch)
         } catch {
-            recordTakeoverFailure(error, to: application)
+            recordTakeoverFailure(error, of: application)
             await sleep(.milliseconds(200))
         }
     }
@@ -531,14 +531,14 @@ package actor ClusterMember {
     }
 
     /// Records the reason why this host cannot take over an application, and reports the reason if it is new.
-    private func recordTakeoverFailure(_ takeoverObstacle: StoreError, to application: String) {
-        let reason = "\(takeoverObstacle)"
+    private func recordTakeoverFailure(_ error: StoreError, of application: String) {
+        let reason = "\(error)"
         let earlierReason = takeoverFailures.withLock {
             $0.updateValue(reason, forKey: ExactString(application))
         }
         let isNewReason = earlierReason != reason
         guard isNewReason else { return }
-        switch takeoverObstacle.kind {
+        switch error.kind {
         case .full, .denied, .refused, .malformed, .replyTooLong:
             report(.takeoverFailed(application: application, reason: reason))
         // A server that cannot be used is reported when the lease is renewed.

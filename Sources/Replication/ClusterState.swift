@@ -216,10 +216,10 @@ package struct ClusterState: Sendable {
     ///
     /// - Parameter host: The name of the last owner's host.
     func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
-        guard let departure = formerOwners[application], departure.host == host else {
+        guard let formerOwner = formerOwners[application], formerOwner.host == host else {
             return hosts[host] == nil
         }
-        return hostDeletions[host] == departure.revision
+        return hostDeletions[host] == formerOwner.revision
     }
 
     /// Returns the number of other hosts that take precedence over a host in taking over an application.

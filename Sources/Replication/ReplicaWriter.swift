@@ -72,6 +72,8 @@ package final class ReplicaWriter: StateReplica {
         /// Whether the writer is collecting changes, and accepted changes must not wake it.
         var isCollecting = false
         var hasStopped = false
+        /// Whether the time limit of ``ReplicaWriter/waitUntilComplete(within:)`` has passed.
+        var hasFlushTimedOut = false
         var isCancelled = false
         /// Reason why the writer gave up, or `nil` if it has not given up.
         var denialError: StoreError?
@@ -87,7 +89,8 @@ package final class ReplicaWriter: StateReplica {
         }
 
         mutating func popCompletionContinuation() -> CheckedContinuation<Void, Never>? {
-            progress.isComplete || hasStopped ? completionContinuation.take() : nil
+            progress.isComplete || hasStopped || hasFlushTimedOut
+                ? completionContinuation.take() : nil
         }
     }
 
@@ -211,11 +214,20 @@ package final class ReplicaWriter: StateReplica {
     ///
     /// - Returns: Whether all accepted changes are replicated.
     package func waitUntilComplete(within limit: Duration) async -> Bool {
-        state.withLock { $0.isFlushing = true }
+        state.withLock { ($0.isFlushing, $0.hasFlushTimedOut) = (true, false) }
         defer { state.withLock { $0.isFlushing = false } }
         stopCollecting()
-        // A child task, unlike an unstructured task, runs on the executor that the current task prefers.
-        async let _: Void = resumeCompletion(after: limit)
+        // The wait continues after the caller's task has been cancelled, because the state must not be lost.
+        let timer = Task {
+            await sleep(limit)
+            if Task.isCancelled { return }
+            let completionContinuation = state.withLock { state in
+                state.hasFlushTimedOut = true
+                return state.popCompletionContinuation()
+            }
+            completionContinuation?.resume()
+        }
+        defer { timer.cancel() }
         await withCheckedContinuation { continuation in
             let completionContinuation = state.withLock { state in
                 state.completionContinuation = continuation
@@ -224,11 +236,6 @@ package final class ReplicaWriter: StateReplica {
             completionContinuation?.resume()
         }
         return progress.isComplete
-    }
-
-    private func resumeCompletion(after limit: Duration) async {
-        await sleep(limit)
-        if !Task.isCancelled { state.withLock { $0.completionContinuation.take() }?.resume() }
     }
 
     /// Stops the writer.
@@ -300,13 +307,15 @@ package final class ReplicaWriter: StateReplica {
                 return state.isCollecting
             })
         else { return }
+        // A child task, unlike an unstructured task, runs on the executor that the current task prefers.
         async let _: Void = stopCollecting(after: interval)
         _ = await wait { !$0.isCollecting }
     }
 
     private func stopCollecting(after interval: Duration) async {
+        // A cancelled task does not sleep, and stops to collect at once.
         await sleep(interval)
-        if !Task.isCancelled { stopCollecting() }
+        stopCollecting()
     }
 
     private func stopCollecting() {

@@ -179,6 +179,12 @@ public final class TestProgram<Parts: Sendable>: Sendable {
             state.runCount += 1
             return runDirectory(state.runCount)
         }
+        // The running program may rename a file while its directory is copied.
+        for _ in 1...8 {
+            do { return try FileManager.default.copyItem(atPath: path, toPath: nextPath) } catch {
+                try FileManager.default.removeItem(atPath: nextPath)
+            }
+        }
         try FileManager.default.copyItem(atPath: path, toPath: nextPath)
     }
 

@@ -237,7 +237,7 @@ private enum Edit {
         switch walk.numbers.below(40) {
         case 0: program.clock.advance(by: .seconds(walk.numbers.below(60) + 1))
         case 1:
-            // Most runs do not reach another failure.
+            // A full disk usually stays full until the run ends.
             walk.isDiskFull.toggle()
             if walk.isDiskFull { program.disk.fail() } else { program.disk.recover() }
         case 2...4: try await performCancelledChange(&walk, program, application, parts)
@@ -295,11 +295,23 @@ private enum Edit {
         }
         if walk.numbers.happens(percent: 50) { await Task.yield() }
         change.cancel()
-        _ = await change.result
-        // A change that has run by then remains.
+        let result = await change.result
         let found = try await state(program, application, parts)
-        try #require(found == walk.model || found == newModel, "\(walk.operationCount): \(edits)")
-        walk.changeIsUnsaved(found)
+        do {
+            try result.get()
+            try #require(found == newModel, "\(walk.operationCount): \(edits)")
+            walk.changeDidSucceed(found)
+        } catch is CancellationError {
+            // A change that has run before the cancellation remains, and is saved like any other change.
+            try #require(
+                found == walk.model || found == newModel, "\(walk.operationCount): \(edits)")
+            walk.changeIsUnsaved(found)
+        } catch is UnsavedChange {
+            try #require(walk.isDiskFull && found == newModel, "\(walk.operationCount)")
+            walk.changeIsUnsaved(found)
+        } catch let error where error is RestorableValueError || error is Refusal {
+            try #require(newModel == nil && found == walk.model, "\(walk.operationCount)")
+        }
     }
 
     private func performConcurrentChanges(_ walk: inout Walk, _ parts: Parts) async throws {

@@ -21,10 +21,10 @@ struct LineMapping {
     func viewPosition(ofDrawnLine line: Int) -> Double {
         let line = line.clamped(0, drawnLayout.lines.count - 1)
         let character = drawnLayout.lines[line].characterOffset
-        let ownLine = viewLayout.line(of: character)
-        let characters = viewLayout.characters(inLine: ownLine)
+        let viewLine = viewLayout.line(of: character)
+        let characters = viewLayout.characters(inLine: viewLine)
         let offset = Double(character - characters.lowerBound)
-        return Double(ownLine) + offset / Double(max(1, characters.count))
+        return Double(viewLine) + offset / Double(max(1, characters.count))
     }
 }
 

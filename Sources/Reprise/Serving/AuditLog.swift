@@ -126,9 +126,9 @@ final class AuditRateLimiter: Sendable {
 
     /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter logSuppressed: A closure that receives the number of requests that were not logged, at the end of
-    ///   the subject's minute. It is not called if all requests were logged. If there are too many subjects, the closure
-    ///   receives a subject without an application, which stands for all further applications.
+    /// - Parameter logSuppressed: A closure that receives the subject and the number of its requests that were not
+    ///   logged, at the end of the subject's minute. It is not called if all requests were logged. If there are too many
+    ///   subjects, the closure receives a subject without an application, which stands for all further applications.
     func count(
         _ subject: Subject, logSuppressed: @escaping @Sendable (Subject, Int) -> Void
     ) -> Bool {

@@ -25,7 +25,7 @@ package struct BackupRestoration {
     private let stateUser: any StateUser
     /// State directory object that holds the lock.
     private let lockedStateDirectory: StateDirectory
-    /// Whether an earlier restore of the backup was interrupted after it had begun to replace files.
+    /// Whether an earlier restore was interrupted after it had begun to replace files.
     private let continuesEarlierRestore: Bool
 
     /// Opens and locks the state directory.
@@ -97,7 +97,8 @@ package struct BackupRestoration {
     private func unfinishedFailure(_ error: any Error) -> BackupFailure {
         BackupFailure(
             .restoreUnfinished, at: path,
-            "\(error) The restore is incomplete, and no program can use this state directory: restore the backup again."
+            "\(error) The restore is incomplete, and no program can use this state directory: restore the backup again, "
+                + "or remove '\(path.appendingPath(UnfinishedRestoreMarker.fileName))' and restore another backup."
         )
     }
 

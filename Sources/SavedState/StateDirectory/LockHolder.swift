@@ -20,10 +20,9 @@ package struct LockHolder: Sendable, Equatable {
     ///   - locks: Contents of `/proc/locks`, which lists the locks held in this PID namespace.
     init(pid: Int32, of inode: UInt64, in locks: String) {
         let isListed = locks.split(separator: "\n").contains { line in
+            // The fields are: number, kind, mode, type, process, device and inode, start, end (see proc_locks(5)).
             let fields = line.split(separator: " ")
-            // Directories on different devices can have the same inode number.
-            return fields.contains { Int32($0) == pid }
-                && fields.contains { $0.hasSuffix(":\(inode)") }
+            return fields.count > 5 && Int32(fields[4]) == pid && fields[5].hasSuffix(":\(inode)")
         }
         self.init(pid: pid, isInOtherPIDNamespace: !isListed)
     }

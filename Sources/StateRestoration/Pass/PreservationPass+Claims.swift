@@ -34,15 +34,29 @@ extension PreservationPass {
             } else {
                 // The archive also removes the records below this record, unless they are moved.
                 recorder.output.records.removals.append(recordNumber.rawValue)
-                let children = node.links.children.filter {
-                    $0.isDirectlyBelow(node) && $0.record.exists
-                }
                 recorder.output.records.placements += records.unclaimedRecords.move(
                     below: recordNumber, to: node.record.number,
-                    except: Set(children.compactMap(\.record.identifier)))
+                    except: recordedChildIdentifiers(of: node))
             }
         }
         if node.record.number == .none { node.record.number = records.numbering.next() }
+    }
+
+    /// Returns the identifiers of the objects directly below an object that have records and keep their positions.
+    private func recordedChildIdentifiers(of node: RestorationNode) -> Set<RestorationIdentifier> {
+        var identifiers: Set<RestorationIdentifier> = []
+        guard let object = node.object else { return identifiers }
+        // The recorded children may include objects that have been removed or renamed since the last pass.
+        scene.forEachLiveChild(of: object) { child in
+            let childNode = child.restoration
+            guard childNode.record.exists, childNode.isDirectlyBelow(node),
+                let recordedIdentifier = childNode.record.identifier,
+                let identifier = childNode.identifier,
+                recordedIdentifier.text.utf8.starts(with: identifier.text.utf8)
+            else { return }
+            identifiers.insert(recordedIdentifier)
+        }
+        return identifiers
     }
 
     /// Transfers an object, and all objects recorded below it, from another scene to this scene.

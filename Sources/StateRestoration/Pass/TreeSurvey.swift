@@ -19,7 +19,7 @@ package struct TreeSurvey {
     }
 
     /// The existing objects along an address, beginning with a root.
-    package struct Trail {
+    package struct ObjectsOnPath {
         package internal(set) var entries: [Entry] = []
         /// Whether the last object is the object at the address.
         package internal(set) var isComplete = false
@@ -91,8 +91,8 @@ package struct TreeSurvey {
     ///
     /// - Parameter loadsViews: Whether to load views along the path. This is necessary for commands that act on an
     ///   object. Commands that only read must not load views, because loading would change what is preserved (P21).
-    package func objectsOnPath(to address: String, loadsViews: Bool = true) -> Trail {
-        var objectsOnPath = Trail()
+    package func objectsOnPath(to address: String, loadsViews: Bool = true) -> ObjectsOnPath {
+        var objectsOnPath = ObjectsOnPath()
         var level = Level.roots
         var ancestorOmission: Omission?
         var componentStart = address.startIndex

@@ -90,7 +90,7 @@ final class AttachClient {
     private var isOutcomeUnknown = false
     /// Number of times the client has dropped queued keys.
     private var droppedInputCount = 0
-    /// How the last change was saved.
+    /// Durability level of the last change, or the warning that it was not saved.
     private var saveStatus = SaveStatus()
 
     init(

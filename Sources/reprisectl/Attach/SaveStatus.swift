@@ -1,6 +1,6 @@
 import RepriseControl
 
-/// How the last change was saved, and a warning that stays until the cause of a failed save is gone.
+/// Durability level of the last change, and a warning that stays until the cause of a failed save is gone.
 ///
 /// The status is a pure state machine. If the whole application is not saved, the client checks periodically whether
 /// the application is saved again. Otherwise, the cause is the changed object, and the warning stays until another

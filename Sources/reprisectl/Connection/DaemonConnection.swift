@@ -17,7 +17,9 @@ final class DaemonConnection {
     private var host: RemoteHost?
     private let timeout: Duration?
     /// Whether calls follow an application to the host that runs it.
-    private var followsOwner: Bool
+    private let followsOwner: Bool
+    /// Whether a call has been sent to another host that has not replied yet.
+    private var hasFollowedOwner = false
     private var client: VarlinkClient?
 
     /// Creates a connection, which the first call opens.
@@ -120,6 +122,7 @@ final class DaemonConnection {
                     Call.qualifiedMethod, json: json, within: limit
                 ) { reply in
                     startWait = StartWait(limit, path: path)
+                    hasFollowedOwner = false
                     if try !body(reply) { throw StopFollowingError() }
                 }
                 return
@@ -138,6 +141,7 @@ final class DaemonConnection {
                         throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
                     }
                     path = try socketPath()
+                    startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
                 }
             } catch let error as ClientError {
                 client = nil
@@ -152,11 +156,11 @@ final class DaemonConnection {
     ///
     /// - Returns: Whether the next call is sent to another host.
     private func followOwner(_ error: VarlinkError) -> Bool {
-        guard followsOwner, case .ownedElsewhere(_, let owner?, _)? = ControlError(error) else {
-            return false
-        }
-        // Follow the owner only once: two hosts that refer to each other would cause an endless loop.
-        followsOwner = false
+        // Two hosts that refer to each other would cause an endless loop.
+        guard followsOwner, !hasFollowedOwner,
+            case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
+        else { return false }
+        hasFollowedOwner = true
         client = nil
         host = RemoteHost(name: owner, socket: socket, timeout: timeout)
         return true

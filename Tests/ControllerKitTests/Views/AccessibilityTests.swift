@@ -133,7 +133,26 @@ import Testing
         #expect(element.actions == [.dismiss])
     }
 
-    @Test func `tabs, pages and columns are described after or around their content`() {
+    /// Data source that has no further pages.
+    private final class PageSource: PageViewControllerDataSource {
+        func pageViewController(
+            _ controller: PageViewController, viewControllerBefore page: ViewController
+        ) -> ViewController? { nil }
+
+        func pageViewController(
+            _ controller: PageViewController, viewControllerAfter page: ViewController
+        ) -> ViewController? { nil }
+    }
+
+    @Test func `only a picture can be scrolled and zoomed`() throws {
+        let view = ImageView()
+        view.maximumZoomScale = 4
+        #expect(view.accessibilityElements(maximumRows: 1)[0].actions == [])
+        view.image = try Image(data: Data("P5 2 2 255\n".utf8) + Data(count: 4))
+        #expect(view.accessibilityElements(maximumRows: 1)[0].actions == [.scroll, .zoom])
+    }
+
+    @Test func `tabs, pages and columns are described after or around their content`() throws {
         func controller(_ title: String) -> ViewController {
             let controller = ViewController()
             controller.title = title
@@ -157,6 +176,11 @@ import Testing
         #expect(pages.view.accessibilityElements(maximumRows: 1)[1].actions == [.back])
         pages.setPages([])
         #expect(pages.view.accessibilityElements(maximumRows: 1)[0].actions == [])
+        pages.setPages([controller("A")])
+        let source = PageSource()
+        pages.dataSource = source
+        let pageBar = try #require(pages.view.accessibilityElements(maximumRows: 1).last)
+        #expect(pageBar.actions == [.back, .forward], "the data source may have further pages")
 
         let split = SplitViewController()
         split.setViewController(controller("A"), for: .primary)

@@ -74,6 +74,30 @@ import Testing
         #expect(first.archive.paths.count == 8)
     }
 
+    @Test(arguments: [true, false])
+    func `R16: an object that leaves does not keep an unclaimed record from its position`(
+        isRenamed: Bool
+    ) throws {
+        let first = try TestScene.launched(
+            TestObject(
+                "nav",
+                [
+                    TestObject("page", [TestObject("in", value: 1)]),
+                    TestObject("other", [TestObject("in", value: 2)]),
+                ]))
+        first.save()
+        let child = TestObject("in")
+        let page = TestObject("page", [child])
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        page.restoration.identifier = "other"
+        if isRenamed { child.restoration.identifier = "renamed" } else { child.leave() }
+        second.save()
+        #expect(try first.archive.values(at: "nav/other/in")["value"] == .integer(2))
+        let renamedPaths = isRenamed ? ["nav/other/renamed"] : []
+        #expect(first.archive.paths == ["nav", "nav/other", "nav/other/in"] + renamedPaths)
+    }
+
     @Test func `L6: refused state is not offered again`() throws {
         let first = try TestScene.launched(
             TestObject("nav", value: 1, [TestObject("page", value: 2)]))

@@ -71,7 +71,7 @@ public struct ReprisePersistDriver: PersistDriver {
         guard let value = try await values[id: key] else { return nil }
         do {
             let object = try JSONDecoder().decode(type, from: Data(value.json.utf8))
-            return (object, value.expires.map { .seconds($0.timeIntervalSince(now())) })
+            return (object, value.expires.map { .seconds(max(0, $0.timeIntervalSince(now()))) })
         } catch is DecodingError {
             throw PersistError.invalidConversion
         }
