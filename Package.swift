@@ -236,6 +236,7 @@ let package = Package(
                 "ExactText", "LinuxIO", "RepriseControl", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
                 .web("Hummingbird", of: "hummingbird"),
                 .web("HummingbirdCore", of: "hummingbird"),
                 .web("NIOCore", of: "swift-nio"),
@@ -247,7 +248,7 @@ let package = Package(
         .executableTarget(
             name: "reprise-web",
             dependencies: [
-                "RepriseControl", "RepriseWeb", "Systemd",
+                "RepriseControl", "RepriseWeb", "Systemd", "TerminalText",
                 .daemon("ArgumentParser", of: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
@@ -428,7 +429,7 @@ let package = Package(
             exclude: ["Configuration/Fixtures"]),
         .testTarget(
             name: "RepriseWebTests",
-            dependencies: ["RepriseWeb", "RepriseControl", "TestSupport", "Varlink"]),
+            dependencies: ["LinuxIO", "RepriseWeb", "RepriseControl", "TestSupport", "Varlink"]),
         .testTarget(
             name: "SampleApplicationsTests",
             dependencies: [

@@ -44,18 +44,41 @@
         }
     }
 
+    /// Context of a request.
+    struct WebContext: RequestContext {
+        var coreContext: CoreRequestContextStorage
+        /// Valid session of the request, or `nil` before ``SessionMiddleware`` has checked it.
+        var session: Session?
+
+        init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+    }
+
+    /// Context of a request with a valid session.
+    struct SessionContext: ChildRequestContext {
+        var coreContext: CoreRequestContextStorage
+        let session: Session
+
+        init(context: WebContext) throws {
+            guard let session = context.session else { throw HTTPError(.unauthorized) }
+            coreContext = context.coreContext
+            self.session = session
+        }
+    }
+
     /// Middleware that refuses requests without a valid session.
-    struct SessionMiddleware<Context: RequestContext>: RouterMiddleware {
-        let sessions: TokenStore
+    struct SessionMiddleware: RouterMiddleware {
+        let store: SessionStore
         let cookie: String
 
         @concurrent func handle(
-            _ request: Request, context: Context,
-            next: @concurrent (Request, Context) async throws -> Response
+            _ request: Request, context: WebContext,
+            next: @concurrent (Request, WebContext) async throws -> Response
         ) async throws -> Response {
-            guard let session = request.cookies[cookie]?.value, try sessions.accepts(session) else {
-                throw HTTPError(.unauthorized, message: "Open a login link first.")
-            }
+            guard let secret = request.cookies[cookie]?.value,
+                let session = try store.session(secret)
+            else { throw HTTPError(.unauthorized, message: "Open a login link first.") }
+            var context = context
+            context.session = session
             return try await next(request, context)
         }
     }

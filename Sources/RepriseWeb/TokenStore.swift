@@ -1,11 +1,21 @@
+import ExactText
 import Glibc
 package import LinuxIO
 
-/// Secret tokens with an expiration time, stored as files in a directory that only its owner can read.
+/// Secret tokens with an expiration time and a grant, stored as files in a directory that only its owner can read.
 ///
 /// Several processes can use the same directory, so that a command can issue a token that a server accepts. The name of
 /// a file is public, and its content is secret.
 package struct TokenStore: Sendable {
+    /// Token without its secret.
+    package struct Token: Sendable, Equatable {
+        /// Name of the file.
+        package let identifier: String
+        package let grant: SessionGrant
+        /// Time at which the token expires, in seconds since 1970-01-01 UTC.
+        package let expiration: Int64
+    }
+
     /// Maximum number of tokens.
     ///
     /// Once it is reached, no token is issued until others have expired.
@@ -14,69 +24,106 @@ package struct TokenStore: Sendable {
     private static let secretBytes = 24
 
     private let directory: Directory
-    private let lifetime: Int64
     private let now: @Sendable () -> Int64
 
     /// Opens a directory, creating it if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The path of the directory.
-    ///   - lifetime: The number of seconds for which a token is valid.
     ///   - now: A closure that returns the time in seconds since 1970-01-01 UTC.
     package init(
-        path: String, lifetime: Int64, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+        path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
     ) throws(IOError) {
         directory = try .openOrCreate(path)
-        self.lifetime = lifetime
         self.now = now
     }
 
-    /// Issues a token after deleting expired tokens.
+    /// Issues a durable token after deleting expired tokens.
     ///
-    /// - Returns: The token, or `nil` if the maximum number of tokens has been reached.
-    package func issue() throws(IOError) -> String? {
+    /// - Returns: The token with its secret, or `nil` if the maximum number of tokens has been reached.
+    package func issue(_ grant: SessionGrant, validFor lifetime: Duration) throws(IOError)
+        -> String?
+    {
         var count = 0
-        for name in try directory.names() where name.utf8.count == 2 * Self.nameBytes {
+        for name in try directory.names() where Self.isIdentifier(name) {
             if try readToken(name) == nil { try directory.remove(name) } else { count += 1 }
         }
         guard count < Self.maximumTokens else { return nil }
         let name = Self.randomDigits(bytes: Self.nameBytes)
         let secret = Self.randomDigits(bytes: Self.secretBytes)
+        let expiration = now() + lifetime.components.seconds
+        let content =
+            "\(secret) \(expiration) \(grant.role.rawValue) \(grant.lifetime.components.seconds)"
         // Another process must not find an incomplete file, which it would delete.
         let temporaryName = "\(name).new"
-        try directory.createFile(temporaryName).write(
-            Array("\(secret) \(now() + lifetime)".utf8))
+        try directory.writeNewFile(temporaryName, Array(content.utf8))
         try directory.rename(temporaryName, to: name)
+        try directory.synchronize()
         return name + secret
     }
 
-    /// Returns whether a token has been issued and has not expired.
-    package func accepts(_ token: String) throws(IOError) -> Bool {
-        guard token.utf8.count == 2 * (Self.nameBytes + Self.secretBytes),
-            token.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
-            let secret = try readToken(String(token.prefix(2 * Self.nameBytes)))
-        else { return false }
-        // The duration of the comparison does not depend on the position of the first difference.
-        return zip(secret, token.utf8.dropFirst(2 * Self.nameBytes))
-            .reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 } == 0
-    }
-
-    /// Deletes a token.
-    ///
-    /// - Returns: Whether the token was valid. If several processes redeem a token at once, only one of them succeeds.
-    package func redeem(_ token: String) throws(IOError) -> Bool {
-        guard try accepts(token) else { return false }
-        return try directory.remove(String(token.prefix(2 * Self.nameBytes)))
-    }
-
-    /// Returns the secret of a token, or `nil` if there is no such token or it has expired.
-    private func readToken(_ name: String) throws(IOError) -> [UInt8]? {
-        let secretLength = 2 * Self.secretBytes
-        guard let content = try directory.read(name, limit: 256), content.count > secretLength,
-            let expiration = Int64(String(decoding: content[(secretLength + 1)...], as: UTF8.self)),
-            now() < expiration
+    /// Returns the token with this secret, or `nil` if it was not issued, has expired or was removed.
+    package func token(_ text: String) throws(IOError) -> Token? {
+        let nameLength = 2 * Self.nameBytes
+        guard text.utf8.count == nameLength + 2 * Self.secretBytes, Self.isHexadecimal(text),
+            let (token, secret) = try readToken(String(text.prefix(nameLength)))
         else { return nil }
-        return Array(content[..<secretLength])
+        // The duration of the comparison does not depend on the position of the first difference.
+        let difference = zip(secret.utf8, text.utf8.dropFirst(nameLength))
+            .reduce(into: UInt8(0)) { $0 |= $1.0 ^ $1.1 }
+        return difference == 0 ? token : nil
+    }
+
+    /// Returns the token with this public name, or `nil` if it was not issued, has expired or was removed.
+    package func token(named identifier: String) throws(IOError) -> Token? {
+        guard Self.isIdentifier(identifier) else { return nil }
+        return try readToken(identifier)?.token
+    }
+
+    /// Returns the tokens that have not expired, beginning with the one that expires first.
+    package func tokens() throws(IOError) -> [Token] {
+        var tokens: [Token] = []
+        for name in try directory.names() {
+            if let token = try token(named: name) { tokens.append(token) }
+        }
+        return tokens.sorted { $0.expiration < $1.expiration }
+    }
+
+    /// Removes a token.
+    ///
+    /// - Returns: Whether the token existed. If several processes remove a token at once, only one of them succeeds.
+    @discardableResult
+    package func remove(_ identifier: String) throws(IOError) -> Bool {
+        guard Self.isIdentifier(identifier), try directory.remove(identifier) else { return false }
+        try directory.synchronize()
+        return true
+    }
+
+    /// Returns a token and its secret, or `nil` if there is no such token or it has expired.
+    private func readToken(_ name: String) throws(IOError) -> (token: Token, secret: String)? {
+        guard let content = try directory.read(name, limit: 256) else { return nil }
+        let words = String(decoding: content, as: UTF8.self).split(separator: " ").map(String.init)
+        guard words.count == 4, words[0].utf8.count == 2 * Self.secretBytes,
+            let expiration = Int64(words[1]), isInFuture(expiration),
+            let role = Session.Role(rawValue: words[2]), let seconds = Int64(words[3]),
+            let grant = SessionGrant(role: role, lifetime: .seconds(seconds))
+        else { return nil }
+        return (Token(identifier: name, grant: grant, expiration: expiration), words[0])
+    }
+
+    /// Returns whether a token can expire at this time: in the future, but not later than any issued token.
+    private func isInFuture(_ expiration: Int64) -> Bool {
+        let (seconds, overflow) = expiration.subtractingReportingOverflow(now())
+        return !overflow && seconds > 0
+            && seconds <= SessionGrant.lifetimes.upperBound.components.seconds
+    }
+
+    private static func isIdentifier(_ name: String) -> Bool {
+        name.utf8.count == 2 * nameBytes && isHexadecimal(name)
+    }
+
+    private static func isHexadecimal(_ text: String) -> Bool {
+        text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
     }
 
     private static func randomDigits(bytes: Int) -> String {

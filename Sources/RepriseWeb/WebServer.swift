@@ -7,6 +7,7 @@
     import NIOCore
     import RepriseControl
     import ServiceLifecycle
+    import UnixSignals
     import Varlink
 
     /// HTTP server that displays the scenes of a daemon in browsers on this host.
@@ -14,8 +15,7 @@
         /// Port on which the server listens at the loopback address.
         private let port: Int
         private let socket: String
-        private let logins: TokenStore
-        private let sessions: TokenStore
+        private let sessions: SessionStore
         private let policy: RequestPolicy
         private let streams: StreamLimit
         private let logger: Logger
@@ -28,20 +28,20 @@
         private static let maximumConnections = 256
         /// Time without incoming data after which a connection is closed.
         private static let idleTimeout = TimeAmount.seconds(30)
+        /// Time after which an open page notices that its session has ended.
+        private static let sessionCheckInterval = Duration.seconds(1)
+        /// Time after which a daemon that was started together with the server must be available.
+        private static let daemonStartTime = Duration.seconds(10)
 
         /// Creates a server.
         ///
         /// - Parameters:
         ///   - port: The port of the loopback address.
         ///   - socket: The path of the daemon's socket.
-        ///   - logins: The tokens of login links. Each token can be used once.
-        ///   - sessions: The tokens of sessions.
-        package init(
-            port: Int, socket: String, logins: TokenStore, sessions: TokenStore, logger: Logger
-        ) {
+        ///   - sessions: The login links and the sessions.
+        package init(port: Int, socket: String, sessions: SessionStore, logger: Logger) {
             self.port = port
             self.socket = socket
-            self.logins = logins
             self.sessions = sessions
             self.logger = logger
             policy = RequestPolicy(port: port)
@@ -50,21 +50,16 @@
 
         /// Serves requests until the process receives SIGTERM or SIGINT.
         ///
-        /// - Parameter onListening: A closure that is called when browsers can connect.
-        package func run(onListening: @escaping @Sendable () -> Void) async throws {
-            let router = Router()
-            router.add(middleware: PolicyMiddleware(policy: policy))
-            for file in PageFile.all {
-                router.get(RouterPath(file.path)) { _, _ in file.response }
-            }
-            router.post("login", use: login)
-            let authenticatedRoutes = router.group()
-                .add(middleware: SessionMiddleware(sessions: sessions, cookie: cookieName))
-            authenticatedRoutes.get("scenes", use: scenes)
-            authenticatedRoutes.get("events", use: events)
-            authenticatedRoutes.post("operations/:method", use: performOperation)
+        /// - Parameters:
+        ///   - onListening: A closure that is called when browsers can connect.
+        ///   - onStopping: A closure that is called when the server begins to stop.
+        /// - Throws: ``ListenFailure`` if the server cannot listen on the port.
+        package func run(
+            onListening: @escaping @Sendable () -> Void,
+            onStopping: @escaping @Sendable () -> Void
+        ) async throws {
             let server = Application(
-                router: router,
+                router: makeRouter(),
                 server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
                 configuration: ApplicationConfiguration(
                     address: .hostname("127.0.0.1", port: port),
@@ -72,7 +67,46 @@
                         Self.maximumConnections)),
                 onServerRunning: { _ in onListening() },
                 logger: logger)
-            try await server.runService()
+            // The services are stopped in reverse order.
+            let services: [any Service] = [server, StopObserver(onStopping: onStopping)]
+            let group = ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: services, gracefulShutdownSignals: [.sigterm, .sigint],
+                    logger: logger))
+            let check = Task { await warnIfDaemonIsUnavailable() }
+            defer { check.cancel() }
+            do {
+                try await group.run()
+            } catch let error as NIOCore.IOError {
+                throw ListenFailure(port: port, code: error.errnoCode)
+            }
+        }
+
+        private func makeRouter() -> Router<WebContext> {
+            let router = Router(context: WebContext.self)
+            router.add(middleware: PolicyMiddleware(policy: policy))
+            for file in PageFile.all {
+                router.get(RouterPath(file.path)) { _, _ in file.response }
+            }
+            router.post("login", use: login)
+            let authenticatedRoutes = router.group()
+                .add(middleware: SessionMiddleware(store: sessions, cookie: cookieName))
+                .group(context: SessionContext.self)
+            authenticatedRoutes.get("scenes", use: scenes)
+            authenticatedRoutes.get("events", use: events)
+            authenticatedRoutes.post("operations/:method", use: performOperation)
+            return router
+        }
+
+        private func warnIfDaemonIsUnavailable() async {
+            do {
+                try await Task.sleep(for: Self.daemonStartTime)
+                _ = try await VarlinkConnection.connect(socket)
+            } catch is CancellationError {
+                // The server is stopping.
+            } catch {
+                logger.warning("Pages are offline until the daemon is available: \(error)")
+            }
         }
 
         /// Name of the session cookie, which contains the port because browsers send cookies to all ports of a host.
@@ -84,8 +118,14 @@
             _ request: Request, _ context: some RequestContext
         ) async throws -> Response {
             let token = try await String(buffer: request.body.collect(upTo: 1024))
-            guard try logins.redeem(token.trimmingQuotes), let session = try sessions.issue() else {
+            guard let session = try sessions.logIn(with: token.trimmingQuotes) else {
                 throw HTTPError(.forbidden, message: "The link was used before or has expired.")
+            }
+            // The new session replaces the browser's earlier session, even in open pages.
+            if let earlier = try request.cookies[cookieName].flatMap({
+                try sessions.session($0.value)
+            }) {
+                _ = try sessions.revoke(earlier.identifier)
             }
             return Response(
                 status: .noContent,
@@ -108,8 +148,13 @@
         }
 
         @Sendable private func performOperation(
-            _ request: Request, _ context: some RequestContext
+            _ request: Request, _ context: SessionContext
         ) async throws -> Response {
+            guard context.session.role == .user else {
+                let refusal = CallOutcome.Refusal(
+                    error: "ObserverSession", message: "You can observe but not change.")
+                return .json(try JSONText.encode(refusal), status: .forbidden)
+            }
             let body = try await request.body.collect(upTo: Self.maximumBodyBytes)
             let outcome = await SceneOperation.perform(
                 try context.parameters.require("method"), Array(body.readableBytesView),
@@ -119,14 +164,14 @@
         }
 
         @Sendable private func events(
-            _ request: Request, _ context: some RequestContext
+            _ request: Request, _ context: SessionContext
         ) async throws -> Response {
+            let session = context.session
             let parameters = request.uri.queryParameters
             guard let client = parameters["client"].map(String.init),
-                OperationIdentifier.isValid(client: client),
-                let session = request.cookies[cookieName]?.value
+                OperationIdentifier.isValid(client: client)
             else { throw HTTPError(.badRequest) }
-            guard let slot = streams.reserve(for: session) else {
+            guard let reservation = streams.reserve(for: session.identifier) else {
                 let refusal = CallOutcome.Refusal(
                     error: "", message: "Too many pages are open. Close another page.")
                 return .events(
@@ -141,26 +186,62 @@
                     $0.scene = parameters["scene"].map(String.init)
                     $0.client = client
                 })
-            return .events(
-                ResponseBody { writer in
-                    defer { slot.release() }
-                    let producer = stream.start()
-                    defer { producer.cancel() }
-                    try await withGracefulShutdownHandler {
-                        try await request.body.consumeWithInboundCloseHandler { _ in
-                            for await event in stream.events {
-                                // A session can expire while its page is open.
-                                guard try sessions.accepts(session) else { break }
-                                try await writer.write(ByteBuffer(bytes: event))
-                            }
-                        } onInboundClosed: {
-                            stream.end()
+            return .events(body(of: stream, for: request, reservation, session))
+        }
+
+        /// Returns a body that contains the events of a stream until its session or its connection ends.
+        private func body(
+            of stream: SceneStream, for request: Request, _ reservation: StreamReservation,
+            _ session: Session
+        ) -> ResponseBody {
+            ResponseBody { writer in
+                defer { reservation.release() }
+                let producer = stream.start()
+                defer { producer.cancel() }
+                let check = Task { await end(stream, with: session) }
+                defer { check.cancel() }
+                try await writer.write(ByteBuffer(bytes: try Self.sessionEvent(session)))
+                try await withGracefulShutdownHandler {
+                    try await request.body.consumeWithInboundCloseHandler { _ in
+                        for await event in stream.events {
+                            guard try sessions.isValid(session) else { break }
+                            try await writer.write(ByteBuffer(bytes: event))
                         }
-                    } onGracefulShutdown: {
+                    } onInboundClosed: {
                         stream.end()
                     }
-                    try await writer.finish(nil)
-                })
+                } onGracefulShutdown: {
+                    stream.end()
+                }
+                try await writer.finish(nil)
+            }
+        }
+
+        /// Ends a stream soon after its session has ended, or when the task is cancelled.
+        private func end(_ stream: SceneStream, with session: Session) async {
+            do {
+                while try sessions.isValid(session) {
+                    try await Task.sleep(for: Self.sessionCheckInterval)
+                }
+            } catch {
+                // The task was cancelled, or the page connects again and receives the error.
+            }
+            stream.end()
+        }
+
+        /// Returns the event with the role of a page's session.
+        private static func sessionEvent(_ session: Session) throws -> [UInt8] {
+            SceneStream.event("session", try JSONText.encode(["role": session.role.rawValue]))
+        }
+    }
+
+    /// Service that is the first to be stopped.
+    private struct StopObserver: Service {
+        let onStopping: @Sendable () -> Void
+
+        func run() async throws {
+            try await gracefulShutdown()
+            onStopping()
         }
     }
 

@@ -1,10 +1,6 @@
 import ArgumentParser
 import FoundationEssentials
-import Glibc
-import Logging
-import RepriseControl
 import RepriseWeb
-import Systemd
 
 /// Program that displays the scenes of a daemon in a browser.
 @main
@@ -14,87 +10,63 @@ struct RepriseWebCommand: AsyncParsableCommand {
         abstract: "Display the scenes of a daemon in a browser.",
         discussion: """
             The program connects to the daemon's control socket, and serves a page on this host. It prints a link that \
-            can be used once, unless its output is the journal. `reprise-web login` prints another link.
+            can be used once, unless its output is the journal. `reprise-web login` prints another link. If \
+            reprise-web.service runs, root can use `login` and `sessions`.
             """,
-        subcommands: [ServeCommand.self, LoginCommand.self], defaultSubcommand: ServeCommand.self)
+        subcommands: [ServeCommand.self, LoginCommand.self, SessionsCommand.self],
+        defaultSubcommand: ServeCommand.self)
 }
 
-/// Options that both commands share.
+/// Options that all commands share.
 struct WebOptions: ParsableArguments {
-    @Option(help: "Listen on this port of 127.0.0.1.")
+    @Option(help: "The port of 127.0.0.1 on which the server listens.")
     var port = 8075
 
-    /// Opens a store of tokens, in `$RUNTIME_DIRECTORY` or a directory below `$XDG_RUNTIME_DIR`.
-    func openTokenStore(_ name: String, lifetime: Int64) throws -> TokenStore {
+    func validate() throws {
         guard (1...65535).contains(port) else {
-            throw ValidationError("the port must be a number from 1 to 65535.")
+            throw ValidationError("\(port) is not a port: write a number from 1 to 65535.")
         }
-        let environment = ProcessInfo.processInfo.environment
-        let directory =
-            environment["RUNTIME_DIRECTORY"]
-            ?? environment["XDG_RUNTIME_DIR"].map { "\($0)/reprise-web" }
-        guard let directory, directory.hasPrefix("/") else {
+    }
+
+    /// Opens the store of the server that this process is.
+    func openServerStore() throws -> SessionStore {
+        try open(SessionDirectory { ProcessInfo.processInfo.environment[$0] })
+    }
+
+    /// Opens the store of a server that is another process. If root runs this process, it continues as the server's user.
+    func openStore() throws -> SessionStore {
+        let directory = SessionDirectory(ofServerOnPort: port) {
+            ProcessInfo.processInfo.environment[$0]
+        }
+        try directory?.becomeOwner()
+        return try open(directory)
+    }
+
+    private func open(_ directory: SessionDirectory?) throws -> SessionStore {
+        guard let directory else {
             throw ValidationError(
-                "there is no directory for the login links: set XDG_RUNTIME_DIR to a directory that only you can read."
-            )
+                """
+                there is no directory for the login links and sessions: log in with a user session that sets \
+                XDG_RUNTIME_DIR, or set STATE_DIRECTORY to a directory that only you can read.
+                """)
         }
-        return try TokenStore(path: "\(directory)/\(port)/\(name)", lifetime: lifetime)
+        return try directory.store(ofPort: port)
     }
 
     /// Returns a new login link.
-    func makeLoginLink() throws -> String {
-        guard let token = try openTokenStore("logins", lifetime: 600).issue() else {
-            throw ValidationError("there are too many login links; wait until some of them expire.")
-        }
-        return "http://127.0.0.1:\(port)/#\(token)"
-    }
-}
-
-/// Command that serves the page.
-struct ServeCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "serve", abstract: "Serve the page until SIGTERM or SIGINT (default).")
-
-    @OptionGroup var options: WebOptions
-
-    @Option(help: "Connect to the daemon at this socket (default: $REPRISE_SOCKET).")
-    var socket: String?
-
-    func run() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let path =
-            socket ?? SocketLocation { environment[$0] }.path ?? "/run/reprise/control"
-        #if Web
-            SystemdLogging.bootstrap()
-            let server = WebServer(
-                port: options.port, socket: path,
-                logins: try options.openTokenStore("logins", lifetime: 600),
-                sessions: try options.openTokenStore("sessions", lifetime: 12 * 3600),
-                logger: Logger(label: "reprise-web"))
-            // The journal would store the link, so do not print the link to the journal.
-            let destination = SystemdLogging.destination(
-                of: STDOUT_FILENO, journalStream: environment["JOURNAL_STREAM"])
-            let link = destination == .journal ? nil : try options.makeLoginLink()
-            try await server.run {
-                if let link { print(link) }
-                fflush(nil)
-            }
-        #else
-            _ = path
-            throw ValidationError(
-                "this program contains no web server; build it with `swift build --traits Daemon,Web`."
+    func makeLoginLink(_ grant: SessionGrant, in store: SessionStore) throws -> String {
+        guard let secret = try store.makeLink(grant) else {
+            throw CommandFailure(
+                "There are too many unused links: wait ten minutes, or run `reprise-web sessions revoke --all`."
             )
-        #endif
+        }
+        return "http://127.0.0.1:\(port)/#\(secret)"
     }
 }
 
-/// Command that prints another login link.
-struct LoginCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "login",
-        abstract: "Print a link that can be used once, within ten minutes.")
+/// Reason why a command failed.
+struct CommandFailure: Error, CustomStringConvertible {
+    let description: String
 
-    @OptionGroup var options: WebOptions
-
-    func run() throws { print(try options.makeLoginLink()) }
+    init(_ description: String) { self.description = description }
 }

@@ -5,8 +5,11 @@ import Testing
 extension Container {
     /// Boots a container with the packages in `/srv`, under the names that the documents use. The packages are not
     /// installed.
+    ///
+    /// - Parameter includesWeb: Whether the package of the web server is in `/srv`, too.
     static func withPackages(
-        _ debian: Debian, hasLogins: Bool = false, _ body: (Container) async throws -> Void
+        _ debian: Debian, hasLogins: Bool = false, includesWeb: Bool = false,
+        _ body: (Container) async throws -> Void
     ) async throws {
         let packages = try await Packages.shared.value
         var installation = Installation()
@@ -14,6 +17,9 @@ extension Container {
         installation.add(packages.built, to: "/srv/.build/packages/reprised.deb")
         installation.add(packages.built, to: "/srv/reprised_0.1.0-1_amd64.deb")
         installation.add(packages.upgrade, to: "/srv/reprised_0.2.0-1_amd64.deb")
+        if includesWeb {
+            installation.add(packages.web, to: "/srv/.build/packages/reprise-web.deb")
+        }
         try await withBooted(debian, installing: installation) { container in
             // The answers of a user who keeps changes to the configuration.
             try await container.shell(

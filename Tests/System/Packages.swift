@@ -6,6 +6,9 @@ struct Packages: Sendable {
     /// The unchanged package.
     let built: FilePath
 
+    /// The package of the web server.
+    let web: FilePath
+
     /// The package with a higher version and a different configuration.
     let upgrade: FilePath
 
@@ -15,7 +18,10 @@ struct Packages: Sendable {
     private static func make() async throws -> Packages {
         let directory = Repository.directory.appending(".build/packages")
         let built = directory.appending("reprised.deb")
-        guard access(built.string, R_OK) == 0 else { throw MissingPackage(path: built) }
+        let web = directory.appending("reprise-web.deb")
+        for path in [built, web] where access(path.string, R_OK) != 0 {
+            throw MissingPackage(path: path)
+        }
         let upgrade = directory.appending("upgrade.deb")
         // The package is rebuilt without compression, which is fast.
         let line = """
@@ -25,7 +31,7 @@ struct Packages: Sendable {
             dpkg-deb --root-owner-group -Znone -b . "$1" && rm -rf "$1.d"
             """
         try await CommandResult.of("sh", "-euc", line, built.string, upgrade.string)
-        return Packages(built: built, upgrade: upgrade)
+        return Packages(built: built, web: web, upgrade: upgrade)
     }
 }
 

@@ -87,7 +87,7 @@ class Web:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
         self.environment = dict(os.environ, XDG_RUNTIME_DIR=directory)
-        self.environment.pop("RUNTIME_DIRECTORY", None)
+        self.environment.pop("STATE_DIRECTORY", None)
         self.arguments = ["serve", "--port", str(self.port), "--socket", daemon.socket]
         self.log = open(os.path.join(directory, "web.log"), "ab")
         self.process = None
@@ -110,10 +110,20 @@ class Web:
         self.process.send_signal(how)
         self.process.wait(TIMEOUT)
 
-    def new_link(self):
+    def run(self, *arguments):
+        """Runs a command of the program."""
         return subprocess.run(
-            [self.program, "login", "--port", str(self.port)], env=self.environment, check=True,
-            capture_output=True, text=True).stdout.strip()
+            [self.program, *arguments, "--port", str(self.port)], env=self.environment, capture_output=True, text=True)
+
+    def new_link(self, *options):
+        result = self.run("login", *options)
+        expect(result.stderr, "", "the command prints no error")
+        return result.stdout.strip()
+
+    def sessions(self, kind="session"):
+        """The identifiers of the sessions or links, with their roles."""
+        lines = [line.split() for line in self.run("sessions").stdout.splitlines()]
+        return {line[0]: line[2] for line in lines if line[1] == kind}
 
     def request(self, method, path, body=None, **headers):
         """Sends a request with exactly these headers, and returns the status and the headers of the response."""
@@ -250,6 +260,8 @@ def foreign_requests_are_refused(web, page, daemon):
            "an operation without a number")
     expect(web.request("POST", "/operations/Tap", b"x" * 300_000, Origin=own, **member, **JSON)[0], 413,
            "a large operation")
+    web.run("sessions", "revoke", cookie.split("=")[1][:16])
+    expect(web.request("GET", "/scenes", **member)[0], 401, "the list of scenes after the session was revoked")
     expect(int(web.request("GET", "/page.js")[1]["Content-Length"]) < 20_000, True, "the script is small")
     policy = web.request("GET", "/")[1]["Content-Security-Policy"]
     expect("default-src 'none'" in policy and "unsafe" not in policy, True, f"the policy is strict: {policy}")
@@ -493,15 +505,92 @@ def scene_name_can_contain_a_space(web, page, daemon):
     daemon.call("Close", application=application, name="a b+c")
 
 
+def commands_explain_their_errors(web, page, daemon):
+    for arguments, text in [
+            (["login", "--for", "30s"], "write a time from 1m to 720h"),
+            (["login", "--for", "721h"], "write a time from 1m to 720h"),
+            (["login", "--for", "soon"], "write a time from 1m to 720h"),
+            (["sessions", "revoke"], "specify identifiers or --all"),
+            (["sessions", "revoke", "--all", "0123456789abcdef"], "specify identifiers or --all"),
+            (["sessions", "revoke", "0123456789abcdef"], "No session or link has the identifier 0123456789abcdef"),
+            (["serve"], f"Port {web.port} is in use by another program")]:
+        result = web.run(*arguments)
+        expect(result.returncode != 0 and text in result.stderr, True, f"{arguments} says {text!r}: {result.stderr}")
+    for port in ["0", "65536", "-1", "x"]:
+        result = subprocess.run([web.program, "login", f"--port={port}"], env=web.environment, capture_output=True, text=True)
+        expect(result.returncode != 0 and "port" in result.stderr and not result.stdout, True,
+               f"the port {port} is refused: {result.stderr}")
+
+
+def observer_can_only_observe(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    observing = page.browser.find_element(By.ID, "observing")
+    expect(observing.is_displayed(), False, "the notice is shown to a user")
+    first = page.browser.current_window_handle
+    page.open(application)
+    # A link in another tab changes what the open page permits.
+    page.browser.switch_to.new_window("tab")
+    page.browser.get(web.new_link("--observe", "--for", "1h"))
+    page.until(lambda: page.status == "Connected", "the observer's link opens the page")
+    page.browser.close()
+    page.browser.switch_to.window(first)
+
+    def is_inoperable():
+        return page.browser.find_element(By.ID, "observing").is_displayed() and page.browser.execute_script("""
+            return [...document.querySelectorAll("#scene button, #scene input, #scene textarea")]
+              .every((control) => control.disabled || control.readOnly)""")
+
+    expect(list(web.sessions().values()), ["observer"], "the roles of the sessions")
+    page.until(is_inoperable, "the open page cannot be operated")
+    expect("You can observe but not change." in page.browser.find_element(By.TAG_NAME, "header").text, True, "the notice")
+    for name in ["StateRestore", "Homepwner", "Scrapbook", "ChildViews"]:
+        page.open(f"org.reprise.{name}")
+        page.until(is_inoperable, f"{name} cannot be operated")
+    daemon.call("Type", application=application, path=path, text="observed")
+    field = page.field("textField")
+    page.until(lambda: field.get_attribute("value") == "observed", "the page shows a change")
+    field.send_keys("x")
+    page.browser.execute_script("enqueue('Type', { path: arguments[0], text: 'x' })", path)
+    status, message = page.browser.execute_async_script("""
+        const done = arguments[arguments.length - 1];
+        post("/operations/Type", { ...target, path: arguments[0], text: "x", operation: { client, number: 1 } })
+          .then(([status, answer]) => done([status, answer.message]))""", path)
+    expect((status, message), (403, "You can observe but not change."), "the reply to an operation")
+    expect(daemon.value(application, path, "text"), "observed", "the text")
+    axe = Axe(page.browser)
+    axe.inject()
+    expect([rule["id"] for rule in axe.run()["violations"]], [], "axe accepts an observer's page")
+
+    page.browser.get(web.new_link())
+    page.until(lambda: page.status == "Connected", "a user's link opens the page")
+    expect(list(web.sessions().values()), ["user"], "the new session replaces the session of the observer")
+    page.open(application)
+    expect(page.browser.find_element(By.ID, "observing").is_displayed(), False, "the notice is shown to a user")
+    page.field("textField").send_keys(Keys.END, "!")
+    page.is_saved()
+    expect(daemon.value(application, path, "text"), "observed!", "the text that a user has edited")
+
+
 def session_ends_while_a_page_is_open(web, page, daemon):
-    page.open("org.reprise.ChildViews")
-    sessions = os.path.join(web.environment["XDG_RUNTIME_DIR"], "reprise-web", str(web.port), "sessions")
-    for name in os.listdir(sessions):
-        os.remove(os.path.join(sessions, name))
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    page.open(application)
+    web.new_link()
+    expect(set(web.sessions("link").values()), {"user"}, "the unused links")
+    identifier, = web.sessions()
+    result = web.run("sessions", "revoke", identifier)
+    expect((result.returncode, result.stdout, result.stderr), (0, "", ""), "the session is revoked")
     try:
-        daemon.call("Type", application="org.reprise.ChildViews", path="nav/parent/child2/textField", text="secret")
+        # The daemon sends no event.
         page.until(lambda: page.status.startswith("Signed out"), "the page is signed out")
-        expect(page.field("textField").get_attribute("value") == "secret", False, "the page receives no change")
+        daemon.call("Type", application=application, path=path, text="secret")
+        page.browser.get(web.new_link())
+        page.until(lambda: page.status == "Connected", "a new link opens the page")
+        page.open(application)
+        result = web.run("sessions", "revoke", "--all")
+        daemon.call("Type", application=application, path=path, text="another secret")
+        page.until(lambda: page.status.startswith("Signed out"), "the page is signed out")
+        expect(page.field("textField").get_attribute("value"), "secret", "the page receives no change")
+        expect(web.run("sessions").stdout, "", "no sessions and links are listed")
     finally:
         page.browser.get(web.new_link())
         page.until(lambda: page.status == "Connected", "a new link opens the page")
@@ -596,7 +685,8 @@ TESTS = [
     foreign_requests_are_refused, no_character_is_lost, server_can_be_killed, server_stops_in_order, two_clients_edit_one_text,
     refused_edit_is_not_repeated, displayed_text_is_not_changed, forgotten_number_repeats_no_character, operations_keep_their_order,
     row_that_has_moved_is_not_operated, sixth_page_does_not_stop_the_others, scene_name_can_contain_a_space,
-    session_ends_while_a_page_is_open, applications_can_be_operated, page_is_accessible,
+    commands_explain_their_errors, observer_can_only_observe, session_ends_while_a_page_is_open,
+    applications_can_be_operated, page_is_accessible,
 ]
 
 

@@ -30,6 +30,8 @@ let reply = {};
 let online = false, signedOut = false, sending = false;
 /** Whether the page receives the changes of the scene that it shows. */
 let isCurrent = false;
+/** Whether the session does not permit any changes. */
+let observes = false;
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -108,6 +110,7 @@ function updateFields() {
 
 /** Adds an operation. `shown` is the key and the label of the row to which its index refers. */
 function enqueue(method, parameters, shown) {
+  if (observes) return;
   // Text that the user types after the operation is sent after it.
   for (const item of queue) if (item.field) item.snapshot ??= item.number ? item.text : item.field.input.value;
   queue.push({ method, parameters: { ...target, ...parameters }, shown });
@@ -115,7 +118,7 @@ function enqueue(method, parameters, shown) {
 }
 
 function enqueueText(field) {
-  if (!isEditable(field)) return;
+  if (observes || !isEditable(field)) return;
   const last = queue.at(-1);
   if (last?.field !== field || last.number) queue.push({ field });
   send();
@@ -164,7 +167,7 @@ async function send() {
       const [status, answer] = await post(`/operations/${item.method}`, { ...item.parameters, operation });
       if (answer && status === 200) confirm(item, answer);
       else if (answer && status === 409) await refuse(item, answer);
-      else if ([400, 403, 404, 413].includes(status)) await refuse(item, { message: "The server refused the operation." });
+      else if ([400, 403, 404, 413].includes(status)) await refuse(item, answer ?? {});
       else {
         item.isRepeated = true;
         [online, signedOut] = [false, status === 401];
@@ -186,7 +189,7 @@ async function post(path, body) {
   try {
     const headers = { "Content-Type": "application/json" };
     const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
-    return [response.status, [200, 409].includes(response.status) ? await response.json() : null];
+    return [response.status, [200, 403, 409].includes(response.status) ? await response.json() : null];
   } catch {
     return [0, null];
   }
@@ -204,7 +207,7 @@ function confirm(item, answer) {
   updateFields();
 }
 
-async function refuse(item, { error, message, text }) {
+async function refuse(item, { error, message = "The server refused the operation.", text }) {
   const { field } = item;
   if (error === "TextChanged" && field) {
     item.number = null;
@@ -486,8 +489,14 @@ function refresh(changed) {
     $("scene").replaceChildren(top);
     if (isDialog()) $("scene").focus();
   }
+  if (observes) {
+    for (const control of $("scene").querySelectorAll("button,input,textarea")) {
+      // Text can still be selected.
+      control[control.selectionStart == null ? "disabled" : "readOnly"] = true;
+    }
+  }
   if (focused !== document.activeElement && focused.isConnected) focused.focus();
-  if ((isDialog() || backButton()) && !history.state) history.pushState("inside", "");
+  if (!observes && (isDialog() || backButton()) && !history.state) history.pushState("inside", "");
 }
 
 // MARK: Navigation
@@ -562,6 +571,13 @@ function connect(delay) {
   listen("scene", (data) => {
     [delay, online, isCurrent, signedOut] = [100, true, true, false];
     receive(data);
+  });
+  listen("session", ({ role }) => {
+    if (observes === (role === "observer")) return;
+    observes = !observes;
+    $("observing").hidden = !observes;
+    // The next event contains all elements, whose controls are created again.
+    nodes.clear();
   });
   listen("saved", (data) => { durable = data; });
   listen("refused", ({ message }) => {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RepriseControl
 
 /// Options shared by all commands that call the daemon.
 ///
@@ -12,7 +13,7 @@ struct DaemonCallOptions: ParsableArguments {
         help: ArgumentHelp(
             "The timeout for connecting and for the reply, such as 500ms, 5s or 2m "
                 + "(default: 5s to connect, 60s for the reply)."),
-        transform: Duration.init(argument:))
+        transform: Duration.init(validating:))
     var timeout: Duration?
 
     @Option(
@@ -51,17 +52,12 @@ struct DaemonCallOptions: ParsableArguments {
 }
 
 extension Duration {
-    /// Parses a duration such as `500ms`. The units are ms, s, m and h; the default unit is the second.
-    fileprivate init(argument: String) throws {
-        let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        let units: [Substring: Duration] = [
-            "": .seconds(1), "s": .seconds(1), "ms": .milliseconds(1), "m": .seconds(60),
-            "h": .seconds(3600),
-        ]
-        guard let number = Int(digits), (1...1_000_000).contains(number),
-            let unit = units[argument[digits.endIndex...]]
-        else { throw ValidationError("write a time above 0 such as 500ms, 5s or 2m") }
-        self = unit * number
+    /// Parses a duration such as `500ms`.
+    fileprivate init(validating argument: String) throws {
+        guard let duration = Duration(argument: argument) else {
+            throw ValidationError("write a time above 0 such as 500ms, 5s or 2m")
+        }
+        self = duration
     }
 }
 

@@ -1,0 +1,58 @@
+import Glibc
+package import LinuxIO
+
+/// Location of the login links and sessions of all servers of a user. Each server has a subdirectory named after its port.
+package struct SessionDirectory: Sendable {
+    /// State directory of `reprise-web.service`.
+    package static let unitPath = "/var/lib/reprise-web"
+
+    let path: String
+
+    /// Finds the directory of a server: `$STATE_DIRECTORY`, which systemd sets, or a directory in `$XDG_RUNTIME_DIR`.
+    /// Returns `nil` if neither variable contains an absolute path.
+    package init?(_ environment: (String) -> String?) {
+        func path(_ name: String) -> String? {
+            environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        // A unit can have several state directories, separated by colons.
+        let stateDirectory = path("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+        guard
+            let path = stateDirectory ?? path("XDG_RUNTIME_DIR").map({ "\($0)/reprise-web" })
+        else { return nil }
+        self.init(path: path)
+    }
+
+    private init(path: String) { self.path = path }
+
+    /// Finds the directory of a server that already runs: the unit's directory if the unit has used the port and this
+    /// user may access the directory, or otherwise the directory that ``init(_:)`` finds.
+    ///
+    /// - Parameter unitPath: The state directory of the unit. Only tests change it.
+    package init?(
+        ofServerOnPort port: Int, _ environment: (String) -> String?,
+        unitPath: String = Self.unitPath
+    ) {
+        if environment("STATE_DIRECTORY")?.hasPrefix("/") != true,
+            access("\(unitPath)/\(port)", R_OK | W_OK | X_OK) == 0
+        {
+            self.init(path: unitPath)
+        } else {
+            self.init(environment)
+        }
+    }
+
+    /// Opens the store of the server on a port.
+    package func store(ofPort port: Int) throws(IOError) -> SessionStore {
+        try SessionStore(path: "\(path)/\(port)")
+    }
+
+    /// Continues as the owner of the directory if root runs this process, so that a server that is another user can read
+    /// the files that this process creates.
+    package func becomeOwner() throws(IOError) {
+        var status = stat()
+        guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
+        guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
+            throw IOError(.becomeOwner, path: path, code: errno)
+        }
+    }
+}

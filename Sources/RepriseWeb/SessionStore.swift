@@ -1,0 +1,85 @@
+import Glibc
+package import LinuxIO
+
+/// Login links and sessions of a server.
+///
+/// They are files, so a server and commands can use the same directory without a protocol, and sessions survive a
+/// restart of the server.
+package struct SessionStore: Sendable {
+    /// Time within which a login link can be used.
+    package static let linkLifetime = Duration.seconds(600)
+
+    private let links: TokenStore
+    private let sessions: TokenStore
+
+    /// Opens the store of a server, and creates it if it does not exist.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the directory.
+    ///   - now: A closure that returns the time in seconds since 1970-01-01 UTC.
+    package init(
+        path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) throws(IOError) {
+        links = try TokenStore(path: "\(path)/logins", now: now)
+        sessions = try TokenStore(path: "\(path)/sessions", now: now)
+    }
+
+    /// Returns the secret of a new login link, or `nil` if there are too many links.
+    package func makeLink(_ grant: SessionGrant) throws(IOError) -> String? {
+        try links.issue(grant, validFor: Self.linkLifetime)
+    }
+
+    /// Starts a session with a login link, which cannot be used again.
+    ///
+    /// - Returns: The secret of the session, or `nil` if the link is not valid or there are too many sessions.
+    package func logIn(with secret: String) throws(IOError) -> String? {
+        guard let link = try links.token(secret),
+            let session = try sessions.issue(link.grant, validFor: link.grant.lifetime)
+        else { return nil }
+        // The session exists before the link is removed, so `revokeAll()` finds at least one of them.
+        guard try links.remove(link.identifier) else {
+            if let session = try sessions.token(session) { try sessions.remove(session.identifier) }
+            return nil
+        }
+        return session
+    }
+
+    /// Returns the session with this secret, or `nil` if it has expired or was revoked.
+    package func session(_ secret: String) throws(IOError) -> Session? {
+        try sessions.token(secret).map(Session.init)
+    }
+
+    /// Returns whether a session has neither expired nor been revoked.
+    package func isValid(_ session: Session) throws(IOError) -> Bool {
+        try sessions.token(named: session.identifier) != nil
+    }
+
+    /// Returns the sessions, beginning with the one that ends first.
+    package func validSessions() throws(IOError) -> [Session] {
+        try sessions.tokens().map(Session.init)
+    }
+
+    /// Returns the login links that can still be used, beginning with the one that expires first.
+    package func unusedLinks() throws(IOError) -> [TokenStore.Token] { try links.tokens() }
+
+    /// Ends a session or invalidates a login link.
+    ///
+    /// - Returns: Whether there was such a session or link.
+    package func revoke(_ identifier: String) throws(IOError) -> Bool {
+        let isLink = try links.remove(identifier)
+        return try sessions.remove(identifier) || isLink
+    }
+
+    /// Ends all sessions and invalidates all login links.
+    package func revokeAll() throws(IOError) {
+        for link in try links.tokens() { try links.remove(link.identifier) }
+        for session in try sessions.tokens() { try sessions.remove(session.identifier) }
+    }
+}
+
+extension Session {
+    fileprivate init(_ token: TokenStore.Token) {
+        self.init(
+            identifier: token.identifier, role: token.grant.role, expiration: token.expiration)
+    }
+}
