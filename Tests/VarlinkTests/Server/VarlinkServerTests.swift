@@ -48,19 +48,22 @@ struct VarlinkServerTests {
     @Test func `a reply is sent before a call that may block the event loop`() async throws {
         try await TestService.run { service in
             let raw = try service.raw()
-            let sentReplies = TestService.Counter()
+            let isReplySent = AwaitableState<Bool?>(nil)
             service.markHandler.body.withLock {
                 $0 = {
                     var poll = pollfd(fd: raw.descriptor, events: Int16(POLLIN), revents: 0)
-                    if Glibc.poll(&poll, 1, 0) == 1 { sentReplies.add() }
+                    let result = Glibc.poll(&poll, 1, 0)
+                    isReplySent.change { $0 = result == 1 }
                 }
             }
             try raw.send(
                 #"{"method":"org.example.Test.Count"}"# + "\0"
                     + #"{"method":"org.example.Test.Mark"}"# + "\0")
+            // The reply must not be read before the method looks for it.
+            await isReplySent.wait { $0 != nil }
+            #expect(isReplySent.state == true)
             #expect(try raw.receive() == #"{"parameters":{"count":0}}"#)
             #expect(try raw.receive() == Self.emptyReply)
-            #expect(sentReplies.count == 1)
         }
     }
 
