@@ -6,7 +6,7 @@ package struct ListenFailure: Error, Sendable, CustomStringConvertible {
     /// Error number (see bind(2)).
     package let code: CInt
 
-    /// Creates the failure of a bind(2).
+    /// Creates the error for a failed bind(2).
     package init(port: Int, code: CInt) {
         self.port = port
         self.code = code

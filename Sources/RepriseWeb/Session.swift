@@ -17,7 +17,7 @@ package struct Session: Sendable, Equatable {
     package let expiration: Int64
 }
 
-/// What a login link permits: a session with a role, for a time after the login.
+/// Role and lifetime of the session that a login link starts.
 package struct SessionGrant: Sendable, Equatable {
     /// Permitted lifetimes.
     package static let lifetimes = Duration.seconds(60)...Duration.seconds(30 * 24 * 3600)

@@ -6,7 +6,7 @@ package struct SessionDirectory: Sendable {
     /// State directory of `reprise-web.service`.
     package static let unitPath = "/var/lib/reprise-web"
 
-    let path: String
+    package let path: String
 
     /// Finds the directory of a server: `$STATE_DIRECTORY`, which systemd sets, or a directory in `$XDG_RUNTIME_DIR`.
     /// Returns `nil` if neither variable contains an absolute path.
@@ -14,10 +14,12 @@ package struct SessionDirectory: Sendable {
         func path(_ name: String) -> String? {
             environment(name).flatMap { $0.hasPrefix("/") ? $0 : nil }
         }
+        // Root must not follow paths that another user controls.
+        let runtimeDirectory = path("XDG_RUNTIME_DIR").flatMap { Self.isTrusted($0) ? $0 : nil }
         // A unit can have several state directories, separated by colons.
         let stateDirectory = path("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
         guard
-            let path = stateDirectory ?? path("XDG_RUNTIME_DIR").map({ "\($0)/reprise-web" })
+            let path = stateDirectory ?? runtimeDirectory.map({ "\($0)/reprise-web" })
         else { return nil }
         self.init(path: path)
     }
@@ -41,16 +43,32 @@ package struct SessionDirectory: Sendable {
         }
     }
 
-    /// Opens the store of the server on a port.
+    /// Opens the store of the server on a port, creating it if it does not exist.
     package func store(ofPort port: Int) throws(IOError) -> SessionStore {
         try SessionStore(path: "\(path)/\(port)")
+    }
+
+    /// Opens the store of the server on a port, or returns `nil` if no server has used the port.
+    package func existingStore(ofPort port: Int) throws(IOError) -> SessionStore? {
+        try SessionStore(existingPath: "\(path)/\(port)")
+    }
+
+    private static func isTrusted(_ path: String) -> Bool {
+        var status = stat()
+        return geteuid() != 0 || stat(path, &status) != 0 || status.st_uid == 0
     }
 
     /// Continues as the owner of the directory if root runs this process, so that a server that is another user can read
     /// the files that this process creates.
     package func becomeOwner() throws(IOError) {
+        guard geteuid() == 0 else { return }
         var status = stat()
-        guard geteuid() == 0, stat(path, &status) == 0, status.st_uid != 0 else { return }
+        guard stat(path, &status) == 0 else {
+            let code = errno
+            if code == ENOENT { return }
+            throw IOError(.status, path: path, code: code)
+        }
+        if status.st_uid == 0 { return }
         guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
             throw IOError(.becomeOwner, path: path, code: errno)
         }

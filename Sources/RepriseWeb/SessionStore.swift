@@ -9,10 +9,13 @@ package struct SessionStore: Sendable {
     /// Time within which a login link can be used.
     package static let linkLifetime = Duration.seconds(600)
 
+    private static let linksName = "logins"
+    private static let sessionsName = "sessions"
+
     private let links: TokenStore
     private let sessions: TokenStore
 
-    /// Opens the store of a server, and creates it if it does not exist.
+    /// Opens the store of a server, creating it if it does not exist.
     ///
     /// - Parameters:
     ///   - path: The path of the directory.
@@ -20,8 +23,25 @@ package struct SessionStore: Sendable {
     package init(
         path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
     ) throws(IOError) {
-        links = try TokenStore(path: "\(path)/logins", now: now)
-        sessions = try TokenStore(path: "\(path)/sessions", now: now)
+        self.init(
+            links: try .openOrCreate("\(path)/\(Self.linksName)"),
+            sessions: try .openOrCreate("\(path)/\(Self.sessionsName)"), now: now)
+    }
+
+    /// Opens the store of a server, or returns `nil` if no server has created it.
+    package init?(
+        existingPath path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) throws(IOError) {
+        guard let links = try Directory.open("\(path)/\(Self.linksName)"),
+            let sessions = try Directory.open("\(path)/\(Self.sessionsName)")
+        else { return nil }
+        self.init(links: links, sessions: sessions, now: now)
+    }
+
+    private init(links: Directory, sessions: Directory, now: @escaping @Sendable () -> Int64) {
+        self.links = TokenStore(in: links, maximumLifetime: Self.linkLifetime, now: now)
+        self.sessions = TokenStore(
+            in: sessions, maximumLifetime: SessionGrant.lifetimes.upperBound, now: now)
     }
 
     /// Returns the secret of a new login link, or `nil` if there are too many links.
@@ -71,9 +91,15 @@ package struct SessionStore: Sendable {
     }
 
     /// Ends all sessions and invalidates all login links.
-    package func revokeAll() throws(IOError) {
-        for link in try links.tokens() { try links.remove(link.identifier) }
-        for session in try sessions.tokens() { try sessions.remove(session.identifier) }
+    ///
+    /// - Returns: The numbers of sessions and links.
+    package func revokeAll() throws(IOError) -> (sessions: Int, links: Int) {
+        var counts = (sessions: 0, links: 0)
+        for link in try links.tokens() where try links.remove(link.identifier) { counts.links += 1 }
+        for session in try sessions.tokens() where try sessions.remove(session.identifier) {
+            counts.sessions += 1
+        }
+        return counts
     }
 }
 

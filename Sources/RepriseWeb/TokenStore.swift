@@ -18,23 +18,30 @@ package struct TokenStore: Sendable {
 
     /// Maximum number of tokens.
     ///
-    /// Once it is reached, no token is issued until others have expired.
+    /// Once it is reached, no token is issued until others have expired or have been removed.
     package static let maximumTokens = 1000
     private static let nameBytes = 8
     private static let secretBytes = 24
 
+    /// Time by which the clock may be wrong when a token is read.
+    private static let clockTolerance = Duration.seconds(600)
+
     private let directory: Directory
+    /// Maximum lifetime of a token.
+    private let maximumLifetime: Duration
     private let now: @Sendable () -> Int64
 
-    /// Opens a directory, creating it if it does not exist.
+    /// Creates the store of a directory.
     ///
     /// - Parameters:
-    ///   - path: The path of the directory.
+    ///   - maximumLifetime: The maximum lifetime of a token.
     ///   - now: A closure that returns the time in seconds since 1970-01-01 UTC.
     package init(
-        path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
-    ) throws(IOError) {
-        directory = try .openOrCreate(path)
+        in directory: Directory, maximumLifetime: Duration,
+        now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
+    ) {
+        self.directory = directory
+        self.maximumLifetime = maximumLifetime
         self.now = now
     }
 
@@ -46,7 +53,12 @@ package struct TokenStore: Sendable {
     {
         var count = 0
         for name in try directory.names() where Self.isIdentifier(name) {
-            if try readToken(name) == nil { try directory.remove(name) } else { count += 1 }
+            // A token that seems to be valid for too long may be valid after the clock has been corrected.
+            if let token = try readToken(name)?.token, token.expiration > now() {
+                count += 1
+            } else {
+                try directory.remove(name)
+            }
         }
         guard count < Self.maximumTokens else { return nil }
         let name = Self.randomDigits(bytes: Self.nameBytes)
@@ -56,8 +68,13 @@ package struct TokenStore: Sendable {
             "\(secret) \(expiration) \(grant.role.rawValue) \(grant.lifetime.components.seconds)"
         // Another process must not find an incomplete file, which it would delete.
         let temporaryName = "\(name).new"
-        try directory.writeNewFile(temporaryName, Array(content.utf8))
-        try directory.rename(temporaryName, to: name)
+        do throws(IOError) {
+            try directory.writeNewFile(temporaryName, Array(content.utf8))
+            try directory.rename(temporaryName, to: name)
+        } catch {
+            do throws(IOError) { try directory.remove(temporaryName) } catch {}
+            throw error
+        }
         try directory.synchronize()
         return name + secret
     }
@@ -66,7 +83,7 @@ package struct TokenStore: Sendable {
     package func token(_ text: String) throws(IOError) -> Token? {
         let nameLength = 2 * Self.nameBytes
         guard text.utf8.count == nameLength + 2 * Self.secretBytes, Self.isHexadecimal(text),
-            let (token, secret) = try readToken(String(text.prefix(nameLength)))
+            let (token, secret) = try readToken(String(text.prefix(nameLength))), isValid(token)
         else { return nil }
         // The duration of the comparison does not depend on the position of the first difference.
         let difference = zip(secret.utf8, text.utf8.dropFirst(nameLength))
@@ -76,8 +93,10 @@ package struct TokenStore: Sendable {
 
     /// Returns the token with this public name, or `nil` if it was not issued, has expired or was removed.
     package func token(named identifier: String) throws(IOError) -> Token? {
-        guard Self.isIdentifier(identifier) else { return nil }
-        return try readToken(identifier)?.token
+        guard Self.isIdentifier(identifier), let token = try readToken(identifier)?.token,
+            isValid(token)
+        else { return nil }
+        return token
     }
 
     /// Returns the tokens that have not expired, beginning with the one that expires first.
@@ -99,23 +118,23 @@ package struct TokenStore: Sendable {
         return true
     }
 
-    /// Returns a token and its secret, or `nil` if there is no such token or it has expired.
+    /// Returns a token, even if it has expired, and its secret, or `nil` if there is no such token.
     private func readToken(_ name: String) throws(IOError) -> (token: Token, secret: String)? {
         guard let content = try directory.read(name, limit: 256) else { return nil }
         let words = String(decoding: content, as: UTF8.self).split(separator: " ").map(String.init)
         guard words.count == 4, words[0].utf8.count == 2 * Self.secretBytes,
-            let expiration = Int64(words[1]), isInFuture(expiration),
+            let expiration = Int64(words[1]),
             let role = Session.Role(rawValue: words[2]), let seconds = Int64(words[3]),
             let grant = SessionGrant(role: role, lifetime: .seconds(seconds))
         else { return nil }
         return (Token(identifier: name, grant: grant, expiration: expiration), words[0])
     }
 
-    /// Returns whether a token can expire at this time: in the future, but not later than any issued token.
-    private func isInFuture(_ expiration: Int64) -> Bool {
-        let (seconds, overflow) = expiration.subtractingReportingOverflow(now())
-        return !overflow && seconds > 0
-            && seconds <= SessionGrant.lifetimes.upperBound.components.seconds
+    /// Returns whether a token has not expired, and does not expire later than any issued token.
+    private func isValid(_ token: Token) -> Bool {
+        let (seconds, overflow) = token.expiration.subtractingReportingOverflow(now())
+        let maximum = maximumLifetime + Self.clockTolerance
+        return !overflow && seconds > 0 && seconds <= maximum.components.seconds
     }
 
     private static func isIdentifier(_ name: String) -> Bool {

@@ -30,7 +30,9 @@
         private static let idleTimeout = TimeAmount.seconds(30)
         /// Time after which an open page notices that its session has ended.
         private static let sessionCheckInterval = Duration.seconds(1)
-        /// Time after which a daemon that was started together with the server must be available.
+        /// Time after which requests that have not ended are cancelled when the server stops.
+        private static let shutdownTimeout = Duration.seconds(5)
+        /// Delay before the server checks that the daemon is available.
         private static let daemonStartTime = Duration.seconds(10)
 
         /// Creates a server.
@@ -69,14 +71,17 @@
                 logger: logger)
             // The services are stopped in reverse order.
             let services: [any Service] = [server, StopObserver(onStopping: onStopping)]
-            let group = ServiceGroup(
-                configuration: ServiceGroupConfiguration(
-                    services: services, gracefulShutdownSignals: [.sigterm, .sigint],
-                    logger: logger))
+            var configuration = ServiceGroupConfiguration(
+                services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+            // Clients can make a request last for any time.
+            configuration.maximumGracefulShutdownDuration = Self.shutdownTimeout
+            let group = ServiceGroup(configuration: configuration)
             let check = Task { await warnIfDaemonIsUnavailable() }
             defer { check.cancel() }
             do {
                 try await group.run()
+            } catch is CancellationError {
+                // Some requests did not end in time.
             } catch let error as NIOCore.IOError {
                 throw ListenFailure(port: port, code: error.errnoCode)
             }
@@ -156,6 +161,8 @@
                 return .json(try JSONText.encode(refusal), status: .forbidden)
             }
             let body = try await request.body.collect(upTo: Self.maximumBodyBytes)
+            // The session can end before the whole body has arrived.
+            guard try sessions.isValid(context.session) else { throw HTTPError(.unauthorized) }
             let outcome = await SceneOperation.perform(
                 try context.parameters.require("method"), Array(body.readableBytesView),
                 socket: socket)
@@ -185,6 +192,7 @@
                     $0.application = parameters["application"].map(String.init)
                     $0.scene = parameters["scene"].map(String.init)
                     $0.client = client
+                    if session.role == .observer { $0.observing = true }
                 })
             return .events(body(of: stream, for: request, reservation, session))
         }
@@ -235,7 +243,7 @@
         }
     }
 
-    /// Service that is the first to be stopped.
+    /// Service that calls a closure when the server begins to stop.
     private struct StopObserver: Service {
         let onStopping: @Sendable () -> Void
 

@@ -34,9 +34,7 @@ struct LoginCommand: ParsableCommand {
     private static let invalidLifetime = ValidationError("write a time from 1m to 720h, such as 8h")
 
     private static func parseLifetime(_ argument: String) throws -> Duration {
-        guard let lifetime = Duration(argument: argument),
-            SessionGrant.lifetimes.contains(lifetime)
-        else { throw invalidLifetime }
+        guard let lifetime = Duration(argument: argument) else { throw invalidLifetime }
         return lifetime
     }
 }

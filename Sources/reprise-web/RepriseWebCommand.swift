@@ -1,6 +1,7 @@
 import ArgumentParser
 import FoundationEssentials
 import RepriseWeb
+import TerminalText
 
 /// Program that displays the scenes of a daemon in a browser.
 @main
@@ -28,30 +29,35 @@ struct WebOptions: ParsableArguments {
         }
     }
 
-    /// Opens the store of the server that this process is.
+    /// Opens this server's store, creating it if it does not exist.
     func openServerStore() throws -> SessionStore {
-        try open(SessionDirectory { ProcessInfo.processInfo.environment[$0] })
+        let directory = SessionDirectory { ProcessInfo.processInfo.environment[$0] }
+        guard let directory else { throw Self.missingDirectory }
+        return try directory.store(ofPort: port)
     }
 
-    /// Opens the store of a server that is another process. If root runs this process, it continues as the server's user.
+    /// Opens the store of a running server. A root process continues as the server's user.
     func openStore() throws -> SessionStore {
         let directory = SessionDirectory(ofServerOnPort: port) {
             ProcessInfo.processInfo.environment[$0]
         }
-        try directory?.becomeOwner()
-        return try open(directory)
-    }
-
-    private func open(_ directory: SessionDirectory?) throws -> SessionStore {
-        guard let directory else {
-            throw ValidationError(
+        guard let directory else { throw Self.missingDirectory }
+        try directory.becomeOwner()
+        guard let store = try directory.existingStore(ofPort: port) else {
+            throw CommandFailure(
                 """
-                there is no directory for the login links and sessions: log in with a user session that sets \
-                XDG_RUNTIME_DIR, or set STATE_DIRECTORY to a directory that only you can read.
+                No server on port \(port) has stored sessions in \(directory.path.printable): start it with \
+                `reprise-web serve`, or run this command as root if reprise-web.service runs.
                 """)
         }
-        return try directory.store(ofPort: port)
+        return store
     }
+
+    private static let missingDirectory = ValidationError(
+        """
+        there is no directory for the login links and sessions: log in with a user session that sets \
+        XDG_RUNTIME_DIR, or set STATE_DIRECTORY to a directory that only you can read.
+        """)
 
     /// Returns a new login link.
     func makeLoginLink(_ grant: SessionGrant, in store: SessionStore) throws -> String {

@@ -65,7 +65,10 @@ struct SessionRevokeCommand: ParsableCommand {
 
     func run() throws {
         let store = try options.openStore()
-        if includesAll { return try store.revokeAll() }
+        if includesAll {
+            let counts = try store.revokeAll()
+            return print("ended sessions: \(counts.sessions), invalidated links: \(counts.links)")
+        }
         let unknown = try identifiers.filter { try !store.revoke($0) }
         if unknown.isEmpty { return }
         let list = unknown.map(\.printable).joined(separator: ", ")

@@ -1,3 +1,6 @@
+import Glibc
+import LinuxIO
+import Synchronization
 import TestSupport
 import Testing
 
@@ -75,10 +78,32 @@ import Testing
         _ = try logIn()
         _ = try logIn()
         let link = try #require(try store.makeLink(.ordinary))
-        try store.revokeAll()
+        #expect(try store.revokeAll() == (2, 1))
         #expect(try store.validSessions() == [])
         #expect(try store.unusedLinks() == [])
         #expect(try store.logIn(with: link) == nil)
+    }
+
+    @Test func `a link that is revoked during a login starts no session`() throws {
+        let link = try #require(try store.makeLink(.ordinary))
+        let identifier = try #require(try store.unusedLinks().first).identifier
+        let path = scratch.file("8075")
+        let calls = Atomic(0)
+        // The clock is read when the link is checked, and again when the session is issued.
+        let racing = try SessionStore(path: path) {
+            if calls.add(1, ordering: .relaxed).newValue == 2 {
+                unlink("\(path)/logins/\(identifier)")
+            }
+            return 1_000_000
+        }
+        #expect(try racing.logIn(with: link) == nil)
+        #expect(try store.validSessions() == [])
+    }
+
+    @Test func `only a server creates a store`() throws {
+        #expect(try SessionStore(existingPath: scratch.file("8076")) == nil)
+        #expect(try Directory.open(scratch.file("8076")) == nil)
+        #expect(try SessionStore(existingPath: scratch.file("8075")) != nil)
     }
 
     @Test func `an identifier that does not exist is not revoked`() throws {

@@ -13,7 +13,9 @@ import Testing
     init() throws {
         scratch = try ScratchDirectory()
         let time = time
-        store = try TokenStore(path: scratch.file("tokens"), now: { time.now })
+        store = TokenStore(
+            in: try .openOrCreate(scratch.file("tokens")), maximumLifetime: Self.lifetime,
+            now: { time.now })
     }
 
     private func issue(_ grant: SessionGrant = .ordinary) throws -> String {
@@ -60,7 +62,9 @@ import Testing
     }
 
     @Test func `another process accepts the token`() throws {
-        let other = try TokenStore(path: scratch.file("tokens"), now: { 1_000_000 })
+        let other = TokenStore(
+            in: try .openOrCreate(scratch.file("tokens")), maximumLifetime: Self.lifetime,
+            now: { 1_000_000 })
         let token = try #require(try other.issue(.ordinary, validFor: Self.lifetime))
         #expect(try store.token(token) != nil)
     }
@@ -103,6 +107,18 @@ import Testing
         try directory.createFile(name).write(Array("\(secret) \(fields)".utf8))
         #expect(try (store.token(name + secret) != nil) == isToken)
         #expect(try store.tokens().count == (isToken ? 1 : 0))
+    }
+
+    @Test func `a token remains if the clock is set back, and is accepted again afterwards`() throws
+    {
+        let token = try issue()
+        time.advance(by: .seconds(-3600))
+        #expect(try store.token(token) == nil)
+        _ = try issue()
+        time.advance(by: .seconds(3600))
+        #expect(try store.token(token) != nil)
+        time.advance(by: .seconds(-600))
+        #expect(try store.token(token) != nil)
     }
 
     @Test func `an incomplete token of another process is not deleted`() throws {

@@ -15,10 +15,13 @@ extension ControlImplementation {
             throw VarlinkError.invalidParameter("client")
         }
         let application = try applications.find(call.application)
+        let launchesScene = context.access == .all && call.observing != true
         let first = try await application.elements(
-            of: call.scene, maximumRows, call.client, launchesScene: context.access == .all)
+            of: call.scene, maximumRows, call.client, launchesScene: launchesScene)
         guard let replies else { return first.completeReply(of: application) }
-        replies.stream.report(followed: "\(application.bundleIdentifier) \(first.scene)")
+        replies.stream.report(
+            followed: "\(application.bundleIdentifier) \(first.scene)"
+                + (call.observing == true ? ", observing" : ""))
         // The client follows the scene named in the first reply, even if another scene becomes the first scene.
         let observer = TurnObserver(
             application: application, clock: clock, minimumInterval: .milliseconds(8))

@@ -722,8 +722,11 @@ package enum ControlInterface {
         # The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
         # only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
         # `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
-        # `client` that the scene contains, or null if the daemon has stored no number for this client.
-        method Describe(application: ?string, scene: ?string, rows: ?int, client: ?string) -> (
+        # `client` that the scene contains, or null if the daemon has stored no number for this client. `observing` has the same
+        # meaning as for `Attach`.
+        method Describe(
+          application: ?string, scene: ?string, rows: ?int, client: ?string, observing: ?bool
+        ) -> (
           application: ?string,
           scene: ?string,
           root: string,
@@ -1191,7 +1194,7 @@ package enum ControlInterface {
         # The scene could not be launched.
         error SceneFailed (application: string, scene: string, reason: string)
 
-        # The scene is saved but not launched. `Report`, `Attach` with `observing`, and calls from clients that are only allowed
+        # The scene is saved but not launched. `Report`, `observing` clients, and calls from clients that are only allowed
         # to observe do not launch scenes. If a scene is closed, calls that follow the scene end with this error.
         error SceneNotLaunched (application: string, scene: string)
 
@@ -5159,21 +5162,24 @@ package struct DescribeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
     package var scene: String?
     package var rows: Int?
     package var client: String?
+    package var observing: Bool?
 
     /// Creates a value with empty fields.
     package init() {}
 
     /// Creates a value from the values of its fields.
     package init(
-        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
+        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil,
+        observing: Bool? = nil
     ) {
         self.application = application
         self.scene = scene
         self.rows = rows
         self.client = client
+        self.observing = observing
     }
 
-    private static let jsonNames = JSONNames("application", "client", "rows", "scene")
+    private static let jsonNames = JSONNames("application", "client", "observing", "rows", "scene")
 
     /// Reads a value from JSON.
     package static func read(from reader: inout JSONReader) throws(JSONReadingError) -> Self {
@@ -5183,8 +5189,9 @@ package struct DescribeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
             switch member {
             case 0: message.application = try reader.read(String?.self)
             case 1: message.client = try reader.read(String?.self)
-            case 2: message.rows = try reader.read(Int?.self)
-            case 3: message.scene = try reader.read(String?.self)
+            case 2: message.observing = try reader.read(Bool?.self)
+            case 3: message.rows = try reader.read(Int?.self)
+            case 4: message.scene = try reader.read(String?.self)
             default: break
             }
         }
@@ -5196,6 +5203,7 @@ package struct DescribeCall: MethodCall, Equatable, ApplicationCall, SceneCall {
         writer.beginObject()
         writer.member("application", application)
         writer.member("client", client)
+        writer.member("observing", observing)
         writer.member("rows", rows)
         writer.member("scene", scene)
         writer.endObject()
@@ -9327,7 +9335,7 @@ package enum ControlError: InterfaceError, Equatable {
     case invalidSceneName(application: String, scene: String, reason: String)
     /// The scene could not be launched.
     case sceneFailed(application: String, scene: String, reason: String)
-    /// The scene is saved but not launched. `Report`, `Attach` with `observing`, and calls from clients that are only allowed
+    /// The scene is saved but not launched. `Report`, `observing` clients, and calls from clients that are only allowed
     /// to observe do not launch scenes. If a scene is closed, calls that follow the scene end with this error.
     case sceneNotLaunched(application: String, scene: String)
     /// The scene stays open because its last state could not be saved.
@@ -12273,7 +12281,8 @@ package protocol ControlMethods: Sendable {
     /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
     /// only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
     /// `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
-    /// `client` that the scene contains, or null if the daemon has stored no number for this client.
+    /// `client` that the scene contains, or null if the daemon has stored no number for this client. `observing` has the same
+    /// meaning as for `Attach`.
     func describe(
         _ call: DescribeCall, _ context: CallContext, _ replies: ReplySender<DescribeCall.Reply>?
     ) async throws -> DescribeCall.Reply
@@ -12931,12 +12940,16 @@ package struct ControlClient: Sendable {
     /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
     /// only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
     /// `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
-    /// `client` that the scene contains, or null if the daemon has stored no number for this client.
+    /// `client` that the scene contains, or null if the daemon has stored no number for this client. `observing` has the same
+    /// meaning as for `Attach`.
     package func describe(
-        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
+        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil,
+        observing: Bool? = nil
     ) async throws(CallFailure<ControlError>) -> DescribeCall.Reply {
         try await connection.call(
-            DescribeCall(application: application, scene: scene, rows: rows, client: client))
+            DescribeCall(
+                application: application, scene: scene, rows: rows, client: client,
+                observing: observing))
     }
 
     /// Describes a scene as a tree of elements with roles. If controllers are presented, the tree contains the topmost one.
@@ -12949,12 +12962,16 @@ package struct ControlClient: Sendable {
     /// The first reply is complete and identifies the application and the scene. With `more`, each subsequent reply contains
     /// only the changes. `root` is the key of the root element. `elements` contains the new and changed elements, and
     /// `removed` contains the keys of elements that no longer exist. `performed` is the number of the last operation of
-    /// `client` that the scene contains, or null if the daemon has stored no number for this client.
+    /// `client` that the scene contains, or null if the daemon has stored no number for this client. `observing` has the same
+    /// meaning as for `Attach`.
     package func describeReplies(
-        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil
+        application: String? = nil, scene: String? = nil, rows: Int? = nil, client: String? = nil,
+        observing: Bool? = nil
     ) -> Replies<DescribeCall> {
         connection.replies(
-            to: DescribeCall(application: application, scene: scene, rows: rows, client: client))
+            to: DescribeCall(
+                application: application, scene: scene, rows: rows, client: client,
+                observing: observing))
     }
 
     /// Returns every object of the scene. Parents come before the objects below them.

@@ -193,6 +193,12 @@ import Varlink
             observing.observing = true
             let calls: [(any MethodCall, Access)] = [
                 (observing, .all), (attach, .readOnly), (observing, .readOnly),
+                (
+                    DescribeCall.with {
+                        $0.scene = "two"
+                        $0.observing = true
+                    }, .all
+                ),
                 (TreeCall.with { $0.scene = "two" }, .readOnly),
                 (ShowCall.with { $0.scene = "two" }, .readOnly),
                 (
