@@ -1,4 +1,3 @@
-import Logging
 import StateRestoration
 
 /// Restorable object that represents a declared value or collection in a scene.
@@ -18,37 +17,5 @@ extension DeclaredObject {
     /// Encodes the name of the type, unless the value has been removed.
     func encodeTypeName(with coder: StateEncoder) {
         if let typeName { coder.encode(typeName, forKey: Self.typeKey) }
-    }
-
-    /// Returns sentences that describe which values the launch converted with migrations.
-    ///
-    /// - Parameter version: The version of the program.
-    fileprivate func migrationSentences(to version: String) -> [String] {
-        guard rank == 0, let typeName, let identifier = restoration.identifier?.text else {
-            return []
-        }
-        return migrationCounts.map { migrated in
-            let elementsPhrase =
-                self is CollectionObject ? countPhrase(migrated.count, "element") + " of " : ""
-            return """
-                migrated \(elementsPhrase)"\(identifier)" from \(migrated.savedTypeName) to \(typeName) (last saved by \
-                version \(migrated.savedVersion), now version \(version))
-                """
-        }
-    }
-}
-
-extension ApplicationLog {
-    /// Logs which values the launch of a scene converted with migrations.
-    ///
-    /// - Parameter version: The version of the program.
-    func logMigrations(of scene: HostedScene, to version: String) {
-        for case let object as any DeclaredObject in scene.valueObjects {
-            for sentence in object.migrationSentences(to: version) {
-                log(
-                    .info, .migrated, sentence, scene: scene.name.text,
-                    path: object.restoration.identifier?.text)
-            }
-        }
     }
 }
