@@ -313,7 +313,7 @@ package final class ReplicaWriter: StateReplica {
     }
 
     private func stopCollecting(after interval: Duration) async {
-        // A cancelled task does not sleep, and stops to collect at once.
+        // If the task is cancelled, it does not sleep, and the collection ends at once.
         await sleep(interval)
         stopCollecting()
     }

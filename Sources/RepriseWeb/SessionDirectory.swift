@@ -61,15 +61,8 @@ package struct SessionDirectory: Sendable {
     /// Continues as the owner of the directory if root runs this process, so that a server that is another user can read
     /// the files that this process creates.
     package func becomeOwner() throws(IOError) {
-        guard geteuid() == 0 else { return }
-        var status = stat()
-        guard stat(path, &status) == 0 else {
-            let code = errno
-            if code == ENOENT { return }
-            throw IOError(.status, path: path, code: code)
-        }
-        if status.st_uid == 0 { return }
-        guard setgroups(0, nil) == 0, setgid(status.st_gid) == 0, setuid(status.st_uid) == 0 else {
+        guard let owner = try DirectoryOwner(of: path) else { return }
+        guard setgroups(0, nil) == 0, setgid(owner.groupID) == 0, setuid(owner.userID) == 0 else {
             throw IOError(.becomeOwner, path: path, code: errno)
         }
     }

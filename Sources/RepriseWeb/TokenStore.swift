@@ -67,15 +67,7 @@ package struct TokenStore: Sendable {
         let content =
             "\(secret) \(expiration) \(grant.role.rawValue) \(grant.lifetime.components.seconds)"
         // Another process must not find an incomplete file, which it would delete.
-        let temporaryName = "\(name).new"
-        do throws(IOError) {
-            try directory.writeNewFile(temporaryName, Array(content.utf8))
-            try directory.rename(temporaryName, to: name)
-        } catch {
-            do throws(IOError) { try directory.remove(temporaryName) } catch {}
-            throw error
-        }
-        try directory.synchronize()
+        _ = try directory.replace(name, with: Array(content.utf8), temporaryName: "\(name).new")
         return name + secret
     }
 

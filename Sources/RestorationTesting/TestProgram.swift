@@ -180,12 +180,15 @@ public final class TestProgram<Parts: Sendable>: Sendable {
             return runDirectory(state.runCount)
         }
         // The running program may rename a file while its directory is copied.
-        for _ in 1...8 {
+        var remainingAttempts = 8
+        while true {
             do { return try FileManager.default.copyItem(atPath: path, toPath: nextPath) } catch {
+                remainingAttempts -= 1
+                guard remainingAttempts > 0, FileManager.default.fileExists(atPath: nextPath)
+                else { throw error }
                 try FileManager.default.removeItem(atPath: nextPath)
             }
         }
-        try FileManager.default.copyItem(atPath: path, toPath: nextPath)
     }
 
     private func installArchive(in application: Application) throws {

@@ -240,7 +240,8 @@ private enum Edit {
             // A full disk usually stays full until the run ends.
             walk.isDiskFull.toggle()
             if walk.isDiskFull { program.disk.fail() } else { program.disk.recover() }
-        case 2...4: try await performCancelledChange(&walk, program, application, parts)
+        case 2...4:
+            try await performChange(&walk, program, application, parts, isCancelled: true)
         case 5: try await performConcurrentChanges(&walk, parts)
         case 6...10:
             walk.model.removeExpired(at: program.clock.date)
@@ -267,25 +268,7 @@ private enum Edit {
 
     private func performChange(
         _ walk: inout Walk, _ program: TestProgram<Parts>, _ application: Application,
-        _ parts: Parts
-    ) async throws {
-        let (edits, newModel) = randomChange(&walk, program)
-        do {
-            try await application.update(parts.waiting, parts.finished, parts.stats) {
-                for edit in edits { try edit.apply($0, $1, $2) }
-            }
-            walk.changeDidSucceed(try #require(newModel, "\(walk.operationCount): \(edits)"))
-        } catch is UnsavedChange {
-            try #require(walk.isDiskFull, "\(walk.operationCount)")
-            walk.changeIsUnsaved(try #require(newModel))
-        } catch let error where error is RestorableValueError || error is Refusal {
-            try #require(newModel == nil, "\(walk.operationCount): \(error) \(edits)")
-        }
-    }
-
-    private func performCancelledChange(
-        _ walk: inout Walk, _ program: TestProgram<Parts>, _ application: Application,
-        _ parts: Parts
+        _ parts: Parts, isCancelled: Bool = false
     ) async throws {
         let (edits, newModel) = randomChange(&walk, program)
         let change = Task {
@@ -293,24 +276,26 @@ private enum Edit {
                 for edit in edits { try edit.apply($0, $1, $2) }
             }
         }
-        if walk.numbers.happens(percent: 50) { await Task.yield() }
-        change.cancel()
+        if isCancelled {
+            if walk.numbers.happens(percent: 50) { await Task.yield() }
+            change.cancel()
+        }
         let result = await change.result
         let found = try await state(program, application, parts)
+        let description = "\(walk.operationCount): \(edits)"
         do {
             try result.get()
-            try #require(found == newModel, "\(walk.operationCount): \(edits)")
+            try #require(found == newModel, "\(description)")
             walk.changeDidSucceed(found)
-        } catch is CancellationError {
+        } catch is CancellationError where isCancelled {
             // A change that has run before the cancellation remains, and is saved like any other change.
-            try #require(
-                found == walk.model || found == newModel, "\(walk.operationCount): \(edits)")
+            try #require(found == walk.model || found == newModel, "\(description)")
             walk.changeIsUnsaved(found)
         } catch is UnsavedChange {
-            try #require(walk.isDiskFull && found == newModel, "\(walk.operationCount)")
+            try #require(walk.isDiskFull && found == newModel, "\(description)")
             walk.changeIsUnsaved(found)
         } catch let error where error is RestorableValueError || error is Refusal {
-            try #require(newModel == nil && found == walk.model, "\(walk.operationCount)")
+            try #require(newModel == nil && found == walk.model, "\(description)")
         }
     }
 

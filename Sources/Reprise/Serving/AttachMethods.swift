@@ -10,16 +10,14 @@ extension ControlImplementation {
     ) async throws -> AttachCall.Reply {
         let size = try call.size
         let application = try applications.find(call.application)
-        let launchesScene = context.access == .all && call.observing != true
+        let launchesScene = context.mayLaunchScene(observing: call.observing)
         let drawing = try await application.drawing(
             of: call.scene, size: size, launchesScene: launchesScene)
         guard let stream = replies?.stream else {
             return drawing.scene.completeReply(of: application)
         }
         let scene = drawing.scene.scene
-        stream.report(
-            followed: "\(application.bundleIdentifier) \(scene)"
-                + (call.observing == true ? ", observing" : ""))
+        stream.report(followedScene: scene, of: application, observing: call.observing)
         try await follow(scene, size: size, of: application, over: stream)
     }
 
@@ -67,5 +65,19 @@ extension SceneDrawing {
         reply.application = application.bundleIdentifier
         reply.scene = scene
         return reply
+    }
+}
+
+extension CallContext {
+    /// Returns whether a call of a client that displays a scene may launch the scene.
+    func mayLaunchScene(observing: Bool?) -> Bool { access == .all && observing != true }
+}
+
+extension ReplyStream {
+    /// Reports which scene the client follows, and whether it only observes, for `Clients`.
+    func report(followedScene scene: String, of application: Application, observing: Bool?) {
+        report(
+            followed: "\(application.bundleIdentifier) \(scene)"
+                + (observing == true ? ", observing" : ""))
     }
 }

@@ -15,13 +15,12 @@ extension ControlImplementation {
             throw VarlinkError.invalidParameter("client")
         }
         let application = try applications.find(call.application)
-        let launchesScene = context.access == .all && call.observing != true
+        let launchesScene = context.mayLaunchScene(observing: call.observing)
         let first = try await application.elements(
             of: call.scene, maximumRows, call.client, launchesScene: launchesScene)
         guard let replies else { return first.completeReply(of: application) }
         replies.stream.report(
-            followed: "\(application.bundleIdentifier) \(first.scene)"
-                + (call.observing == true ? ", observing" : ""))
+            followedScene: first.scene, of: application, observing: call.observing)
         // The client follows the scene named in the first reply, even if another scene becomes the first scene.
         let observer = TurnObserver(
             application: application, clock: clock, minimumInterval: .milliseconds(8))

@@ -44,19 +44,16 @@ extension PreservationPass {
 
     /// Returns the identifiers of the objects directly below an object that have records and keep their positions.
     private func recordedChildIdentifiers(of node: RestorationNode) -> Set<RestorationIdentifier> {
-        var identifiers: Set<RestorationIdentifier> = []
-        guard let object = node.object else { return identifiers }
         // The recorded children may include objects that have been removed or renamed since the last pass.
-        scene.forEachLiveChild(of: object) { child in
-            let childNode = child.restoration
-            guard childNode.record.exists, childNode.isDirectlyBelow(node),
-                let recordedIdentifier = childNode.record.identifier,
-                let identifier = childNode.identifier,
-                recordedIdentifier.text.utf8.starts(with: identifier.text.utf8)
-            else { return }
-            identifiers.insert(recordedIdentifier)
+        guard let object = node.object else { return [] }
+        let children = scene.liveChildren(of: object)
+        let siblingIdentifiers = SiblingIdentifiers(
+            children, below: node, numbersDuplicates: object.allowsDuplicateChildIdentifiers)
+        let identifiers = zip(children, siblingIdentifiers.identifiers).compactMap {
+            child, identifier in
+            identifier.flatMap { child.restoration.isRecorded(at: $0, below: node) ? $0 : nil }
         }
-        return identifiers
+        return Set(identifiers)
     }
 
     /// Transfers an object, and all objects recorded below it, from another scene to this scene.

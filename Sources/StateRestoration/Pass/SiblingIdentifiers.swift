@@ -52,7 +52,7 @@ struct SiblingIdentifiers {
 
 extension RestorationNode {
     /// Returns whether the object is recorded at a position.
-    fileprivate func isRecorded(
+    func isRecorded(
         at identifier: RestorationIdentifier, below parent: RestorationNode
     ) -> Bool {
         record.exists && !passState.isDetached && isDirectlyBelow(parent)

@@ -94,18 +94,8 @@ import Testing
         }
     }
 
-    private final class EmptySource: PageViewControllerDataSource {
-        func pageViewController(
-            _ controller: PageViewController, viewControllerBefore page: ViewController
-        ) -> ViewController? { nil }
-
-        func pageViewController(
-            _ controller: PageViewController, viewControllerAfter page: ViewController
-        ) -> ViewController? { nil }
-    }
-
     @Test func `a saved page that contains its page view controller is ignored`() throws {
-        let source = EmptySource()
+        let source = EmptyPageSource()
         func tree() -> (ViewController, ForgedBook) {
             let root = ViewController.named("root")
             let book = ForgedBook.named("book")

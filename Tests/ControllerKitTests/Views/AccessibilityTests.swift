@@ -133,17 +133,6 @@ import Testing
         #expect(element.actions == [.dismiss])
     }
 
-    /// Data source that has no further pages.
-    private final class PageSource: PageViewControllerDataSource {
-        func pageViewController(
-            _ controller: PageViewController, viewControllerBefore page: ViewController
-        ) -> ViewController? { nil }
-
-        func pageViewController(
-            _ controller: PageViewController, viewControllerAfter page: ViewController
-        ) -> ViewController? { nil }
-    }
-
     @Test func `only a picture can be scrolled and zoomed`() throws {
         let view = ImageView()
         view.maximumZoomScale = 4
@@ -177,7 +166,7 @@ import Testing
         pages.setPages([])
         #expect(pages.view.accessibilityElements(maximumRows: 1)[0].actions == [])
         pages.setPages([controller("A")])
-        let source = PageSource()
+        let source = EmptyPageSource()
         pages.dataSource = source
         let pageBar = try #require(pages.view.accessibilityElements(maximumRows: 1).last)
         #expect(pageBar.actions == [.back, .forward], "the data source may have further pages")
