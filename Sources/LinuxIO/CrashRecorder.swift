@@ -48,7 +48,7 @@ package final class CrashRecorder: Sendable {
         do { try file.truncate(to: 0) } catch {}
     }
 
-    /// Description of what a thread is doing while it runs the closure passed to ``run(at:_:)``.
+    /// Description of a thread's activity while it runs the closure passed to ``run(at:_:)``.
     package final class Context {
         private let pointer: OpaquePointer
         private let recorder: CrashRecorder

@@ -172,7 +172,7 @@ package struct UnusableReplica: Error, CustomStringConvertible {
     /// Phrase that says why the value cannot be used.
     package let reason: String
 
-    /// Description of the problem and of what to do.
+    /// Description of the problem and the remedy.
     package var description: String {
         "the value of \(key) in etcd cannot be used, and was not changed: \(reason). To "
             + "continue from the state of a host, list the keys with `etcdctl get --prefix`, "

@@ -73,7 +73,7 @@ public enum AccessibilityRole: String, Sendable, CaseIterable {
     case option
     /// An element of a `radiogroup`.
     case radio
-    /// A group of options, at most one of which is selected.
+    /// A group of options. At most one option is selected.
     case radiogroup
     /// A row of a `table`.
     case row

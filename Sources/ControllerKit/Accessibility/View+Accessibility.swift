@@ -42,7 +42,7 @@ extension AccessibilityRole {
 }
 
 extension AccessibilityElement {
-    /// Creates a group of elements for a target, at most one of which is selected.
+    /// Creates a group of elements for a target. At most one element is selected.
     init(
         _ role: AccessibilityRole, of elementRole: AccessibilityRole, titles: [String],
         selectedIndex: Int?, target: AnyObject, isEnabled: Bool = true

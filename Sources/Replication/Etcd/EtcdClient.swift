@@ -220,7 +220,7 @@
             throw .unreachable(endpoint: "\(endpoint)", reason: "it ended a watch")
         }
 
-        /// Ends all watches, each of which then throws an error.
+        /// Ends all watches. Each watch then throws an error.
         package func endWatches() {
             for connection in watchConnections { connection.close() }
         }

@@ -90,7 +90,7 @@ package protocol ClusterStore: Sendable {
         report: @escaping @Sendable ([KeyChange]) -> Void
     ) async throws(StoreError) -> Never
 
-    /// Ends all watches, each of which then throws an error.
+    /// Ends all watches. Each watch then throws an error.
     func endWatches() async
 }
 

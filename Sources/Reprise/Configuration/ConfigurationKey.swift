@@ -142,7 +142,7 @@ struct ConfigurationKey: Sendable {
         if sections.last != key.section { sections.append(key.section) }
     }
 
-    // Limits on the files that are stored beside an archive, of which the oldest are deleted first.
+    // Limits on the files that are stored beside an archive. The oldest files are deleted first.
     private static let retainedCountFormat = ScalarFormat.integer.within(1...10_000)
     private static let retainedBytesFormat = ScalarFormat.byteSize.within(64 << 10...1 << 40)
 

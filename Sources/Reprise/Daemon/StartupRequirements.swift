@@ -8,7 +8,7 @@ import Glibc
 enum StartupRequirements {
     // The threads are for event loops, disks, the log and notifications.
     private static let threadCount = 10
-    // A running daemon reserves 500 to 600 MiB, of which it uses only a small part.
+    // A running daemon reserves 500 to 600 MiB, but uses only a small part of this space.
     private static let addressSpace = 512 << 20
 
     /// Checks whether the process can get enough threads and address space.

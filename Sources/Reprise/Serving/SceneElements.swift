@@ -37,7 +37,7 @@ struct SceneElements: Sendable, Equatable {
 }
 
 extension SceneCommandRunner {
-    /// Returns a description of what the scene shows.
+    /// Returns a description of the scene's contents.
     ///
     /// - Parameter client: The client whose last operation is part of the description, or `nil` if there is none.
     func elements(maximumRows: Int, client: String?) -> SceneElements {
