@@ -39,6 +39,9 @@ struct ObjectLink {
     /// Object to which the link refers, which must not be accessed after it has been deallocated.
     private unowned(unsafe) var restoringObject: (any StateRestoring)?
 
+    /// Creates a link to an object, or an empty link.
+    init(_ object: (any StateRestoring)? = nil) { self.object = object }
+
     /// Object to which the link refers, or `nil` if the link is empty.
     var object: (any StateRestoring)? {
         get { link.object.flatMap { withExtendedLifetime($0) { restoringObject } } }

@@ -7,10 +7,10 @@ import StateRestoration
 ///
 /// The observer is created before the command runs. After the pass in the command's turn, it checks whether a record or
 /// the model contains the change (P21).
-struct ChangePersistenceObserver {
+final class ChangePersistenceObserver {
     private let target: CommandTarget
     private let stateOwner: CommandTarget.StateOwner
-    private let fingerprints: FingerprintComparison
+    private var fingerprints: FingerprintComparison
     private let window: Window?
     private let previouslyShownControllers: [ViewController]
     private let valuesBefore: [String: StoredValue]?
@@ -31,21 +31,18 @@ struct ChangePersistenceObserver {
     ///
     /// Call this method after the command has run.
     func makeCheck() -> PersistenceCheck {
-        var fingerprints = fingerprints
         let isAnythingInvalidated = fingerprints.addMarkedNodes()
         let hasChanged = hasChanged(isAnythingInvalidated: isAnythingInvalidated)
         let newlyShownControllers = (window?.shownViewControllers ?? []).filter { controller in
             !previouslyShownControllers.contains { $0 === controller }
         }
-        return { outcome in
-            omissionReason(hasChanged: hasChanged, fingerprints, outcome)
+        return { [self] outcome in
+            omissionReason(hasChanged: hasChanged, outcome)
                 ?? newlyShownControllers.lazy.compactMap(omissionReason(ofNewlyShown:)).first
         }
     }
 
-    private func omissionReason(
-        hasChanged: Bool, _ fingerprints: FingerprintComparison, _ outcome: PassOutcome
-    ) -> String? {
+    private func omissionReason(hasChanged: Bool, _ outcome: PassOutcome) -> String? {
         let ignoredObject = stateOwner == .text && !target.preservesText ? target.object : nil
         let isRecorded = fingerprints.hasChanges(
             excluding: ignoredObject, ignoresAlreadyMarked: stateOwner == .text)
@@ -60,7 +57,9 @@ struct ChangePersistenceObserver {
         if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
         let isTextRecorded =
             stateOwner == .text
-            && target.isTextEncodedByStateOwner(StateInspection(target.scene).recordedValues)
+            && target.isTextEncodedByStateOwner {
+                StateInspection(target.scene).record(of: $0, contains: $1)
+            }
         return isTextRecorded ? nil : changeLossReason
     }
 
@@ -139,13 +138,15 @@ extension CommandTarget {
     ///
     /// The text may be unchanged since the last record.
     ///
-    /// - Parameter values: A closure that returns the values that an object encodes or that its record contains.
-    func isTextEncodedByStateOwner(_ values: (any StateRestoring) -> [StoredValue]) -> Bool {
+    /// - Parameter encodes: A closure that returns whether an object encodes, or its record contains, a value that
+    ///   satisfies a predicate.
+    func isTextEncodedByStateOwner(
+        _ encodes: (any StateRestoring, _ predicate: (StoredValue) -> Bool) -> Bool
+    ) -> Bool {
         guard let text = (object as? any RestorableTextInput)?.text else { return false }
         return omissionReason(includingObject: false) == nil
             && stateOwnerCandidates.contains { stateOwner in
-                stateOwner !== object
-                    && values(stateOwner).contains { $0.containsString(text) }
+                stateOwner !== object && encodes(stateOwner) { $0.containsString(text) }
             }
     }
 
@@ -155,7 +156,7 @@ extension CommandTarget {
     var textLoss: String? {
         guard let textObject = object as? any RestorableTextInput, !textObject.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText,
-            !isTextEncodedByStateOwner({ Array((values(of: $0) ?? [:]).values) })
+            !isTextEncodedByStateOwner({ values(of: $0)?.values.contains(where: $1) == true })
         else { return nil }
         return textLossSentence
     }

@@ -4,16 +4,37 @@ import RepriseControl
 import StateRestoration
 
 /// Object that a command operates on, with the objects above it.
-struct CommandTarget {
+final class CommandTarget {
     /// Path that the command contains.
     let path: String
     /// Object at the path.
     let entry: TreeSurvey.Entry
-    /// Objects from the root of the scene to the object at the path.
-    let objectsOnPath: [TreeSurvey.Entry]
     let scene: Scene
+    /// Controller of the view at the path, or the object itself if it is not a view.
+    private let controller: TreeSurvey.Entry?
+    /// The object itself, followed by the controllers and registered objects above it, nearest first.
+    let stateOwnerCandidates: [any StateRestoring]
 
     var object: any StateRestoring { entry.object }
+
+    /// Creates a target.
+    ///
+    /// - Parameter objectsOnPath: The objects from the root of the scene to the object at the path.
+    init(path: String, entry: TreeSurvey.Entry, objectsOnPath: [TreeSurvey.Entry], scene: Scene) {
+        self.path = path
+        self.entry = entry
+        self.scene = scene
+        let object = entry.object
+        if let view = object as? View {
+            let viewController = view.viewController
+            controller = objectsOnPath.last { $0.object === viewController }
+        } else {
+            controller = entry
+        }
+        stateOwnerCandidates = objectsOnPath.reversed().map(\.object).filter {
+            $0 === object || $0.restorationKind != .view
+        }
+    }
 
     /// Owner of the state that a command changes.
     enum StateOwner {
@@ -25,12 +46,6 @@ struct CommandTarget {
         case text
         /// The model, which is saved separately (P19).
         case model
-    }
-
-    /// Controller of the view at the path, or the object itself if it is not a view.
-    private var controller: TreeSurvey.Entry? {
-        guard let view = object as? View else { return entry }
-        return objectsOnPath.last { $0.object === view.viewController }
     }
 
     /// Performs a user operation on the object.
@@ -56,13 +71,6 @@ struct CommandTarget {
     /// - Parameter includingObject: Whether to check the object itself in addition to its controller.
     func omissionReason(includingObject: Bool) -> String? {
         (includingObject ? entry.lossReason : nil) ?? controller?.lossReason
-    }
-
-    /// The object itself, followed by the controllers and registered objects above it, nearest first.
-    var stateOwnerCandidates: [any StateRestoring] {
-        objectsOnPath.reversed().map(\.object).filter {
-            $0 === object || $0.restorationKind != .view
-        }
     }
 
     // MARK: Errors

@@ -10,7 +10,10 @@ package struct FingerprintComparison {
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
         markedNodeCount = records.request.markedNodes.count
-        for node in [records.root] + objects.map(\.restoration) {
+        nodes.reserveCapacity(objects.count + 3)
+        add(records.root, wasMarked: records.root.passState.isMarked)
+        for object in objects {
+            let node = object.restoration
             add(node, wasMarked: node.passState.isMarked)
         }
     }

@@ -60,6 +60,7 @@ extension PreservationPass {
     mutating func adopt(_ node: RestorationNode) {
         arePositionsStable = false
         let previousSceneRecords = node.records
+        previousSceneRecords?.pathIndex.removeAll()
         if let previousSceneRecords, node.record.exists,
             node.parentNode === previousSceneRecords.root
         {

@@ -289,6 +289,7 @@ extension PreservationPass {
     /// If the object was created during restoration but never linked to the object tree, its record is retained for
     /// another launch (R16).
     private mutating func removeRecord(_ node: RestorationNode) {
+        records.pathIndex.removeAll()
         recorder.removeRecord(node)
         for other in node.links.references {
             other.links.referrerCount -= 1

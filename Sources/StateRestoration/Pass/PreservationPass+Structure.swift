@@ -273,6 +273,7 @@ extension PreservationPass {
         of node: RestorationNode, as identifier: RestorationIdentifier,
         below parentNode: RestorationNode, isOrphan: Bool = false
     ) {
+        records.pathIndex.removeAll()
         if !node.belongs(to: records) { adopt(node) }
         if !isOrphan, node.record.isOrphan || parentNode === records.root {
             rootNodesByIdentifier = nil
@@ -316,6 +317,7 @@ extension PreservationPass {
         _ node: RestorationNode, below parentNode: RestorationNode,
         _ omission: RestorationNode.Omission?
     ) {
+        records.pathIndex.removeAll()
         if !node.belongs(to: records) { adopt(node) }
         if node.record.exists, !node.isDirectlyBelow(parentNode) {
             recorder.willMove(node)

@@ -70,6 +70,8 @@ package final class SceneRecords {
 
     /// Work for the next pass. Adding work requests a pass.
     @exclusivity(unchecked) var request = PassRequest() { didSet { requestPass() } }
+    /// Index of the objects that lookups have found since a pass last changed a position.
+    @exclusivity(unchecked) var pathIndex = PathIndex()
     /// Scan for objects that changed without being marked (P20).
     var missedInvalidationScan = MissedInvalidationScan()
     /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
@@ -111,6 +113,12 @@ package final class SceneRecords {
     /// Whether there is work for the next pass.
     package var hasPendingWork: Bool {
         needsFullPass || !request.isEmpty || !recordNumbersToRemove.isEmpty
+    }
+
+    /// Whether no change to the object tree is waiting for the next pass.
+    var isStructureUnchanged: Bool {
+        !needsFullPass && request.structureMarkedNodes.isEmpty && request.childChanges.isEmpty
+            && !request.areRegistrationsMarked
     }
 
     /// Whether a search is loading views to find an object.

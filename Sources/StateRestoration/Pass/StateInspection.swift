@@ -27,24 +27,27 @@ package struct StateInspection {
         return values
     }
 
-    /// Returns the values in an object's record as of the last pass, without their keys.
+    /// Returns whether an object's record, as of the last pass, contains a value that satisfies a predicate.
     ///
-    /// Values that the library itself stores and values that cannot be read are omitted.
-    package func recordedValues(of object: any StateRestoring) -> [StoredValue] {
+    /// Values that the library itself stores and values that cannot be read are ignored. References have no paths.
+    package func record(
+        of object: any StateRestoring, contains predicate: (StoredValue) -> Bool
+    ) -> Bool {
         let (records, node) = (scene.records, object.restoration)
         guard node.belongs(to: records), node.record.exists,
             let savedValues = records.savedValues?(node.record.number)
-        else { return [] }
-        return savedValues.differences(from: nil).compactMap { key, value in
-            guard let value, records.names.text(of: key)?.hasPrefix("@") == false else {
-                return nil
-            }
+        else { return false }
+        var isFound = false
+        savedValues.forEachValue { key, value in
+            guard records.names.text(of: key)?.hasPrefix("@") == false else { return true }
             do throws(ValueError) {
-                return try StoredValue(stored: value) { records.path(of: $0) }
+                isFound = predicate(try StoredValue(stored: value) { _ in nil })
             } catch {
-                return nil
+                return true
             }
+            return !isFound
         }
+        return isFound
     }
 
     /// Returns the size of an object's state, with a sentence for each omitted or large value (P9).

@@ -92,6 +92,29 @@ package struct TreeSurvey {
     /// - Parameter loadsViews: Whether to load views along the path. This is necessary for commands that act on an
     ///   object. Commands that only read must not load views, because loading would change what is preserved (P21).
     package func objectsOnPath(to address: String, loadsViews: Bool = true) -> ObjectsOnPath {
+        if var indexedObjects = scene.indexedObjects(at: address)?[...] {
+            let objectsOnPath = objectsOnPath(to: address, loadsViews: loadsViews) { _, _ in
+                indexedObjects.popFirst()
+            }
+            // Loading a view may have changed the structure.
+            if !loadsViews || scene.records.isStructureUnchanged { return objectsOnPath }
+        }
+        let objectsOnPath = objectsOnPath(to: address, loadsViews: loadsViews) { component, level in
+            find(String(component), in: level)
+        }
+        if objectsOnPath.isComplete {
+            scene.index(objectsOnPath.entries.map(\.object), at: address)
+        }
+        return objectsOnPath
+    }
+
+    /// Returns the existing objects along an address.
+    ///
+    /// - Parameter find: A closure that returns the object with a name in a level, or `nil` if there is none. It is
+    ///   called once for each component, beginning with the root's.
+    private func objectsOnPath(
+        to address: String, loadsViews: Bool, find: (Substring, Level) -> (any StateRestoring)?
+    ) -> ObjectsOnPath {
         var objectsOnPath = ObjectsOnPath()
         var level = Level.roots
         var ancestorOmission: Omission?
@@ -99,7 +122,7 @@ package struct TreeSurvey {
         while true {
             let slashIndex = address.utf8[componentStart...].firstIndex(of: UInt8(ascii: "/"))
             let componentEnd = slashIndex ?? address.endIndex
-            guard let object = find(String(address[componentStart..<componentEnd]), in: level)
+            guard let object = find(address[componentStart..<componentEnd], level)
             else { return objectsOnPath }
             let entry = entry(
                 of: object, address[..<componentEnd], ancestorOmission: ancestorOmission)

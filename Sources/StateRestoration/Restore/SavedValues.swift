@@ -46,7 +46,7 @@ extension SavedValues {
     ///
     /// - Returns: Whether all bytes that were read are valid values.
     @discardableResult
-    private func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
+    func forEachValue(_ body: (_ key: UInt32, _ value: ArraySlice<UInt8>) -> Bool) -> Bool {
         var areAllReadable = true
         for span in spans {
             var reader = ValueReader(span)

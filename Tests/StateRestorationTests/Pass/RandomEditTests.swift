@@ -48,6 +48,26 @@ import Testing
         #expect(forest.edits == Self.batches * 8)
         #expect(forest.cleanings < Self.batches / 2, "unreachable cycles are rare")
     }
+
+    @Test(arguments: 1...8)
+    func `after random edits, a lookup finds the same objects as a survey of the tree`(
+        seed: UInt64
+    ) throws {
+        var forest = try EditedForest(seed: seed)
+        defer { forest.unlink() }
+        for batch in 0..<60 {
+            for edit in 0..<4 {
+                forest.edit()
+                let errors = forest.lookupErrors()
+                try #require(errors == [], "seed \(seed), batch \(batch), edit \(edit)")
+            }
+            forest.saveChanges()
+            let errors = forest.lookupErrors()
+            try #require(errors == [], "seed \(seed), batch \(batch)")
+            forest.prune()
+        }
+        #expect(forest.edits == 240)
+    }
 }
 
 /// Two scenes that share an archive and are edited by a test.
@@ -70,6 +90,8 @@ struct EditedForest {
     private var pruned: [TestObject] = []
     private var registered: [TestObject] = []
     private var numberOfRegistered = 0
+    /// Addresses that objects have had so far.
+    private var addresses: Set<String> = []
 
     init(seed: UInt64) throws {
         generator = SeededNumbers(seed: seed)
@@ -84,6 +106,26 @@ struct EditedForest {
         }
         objects = delegates.compactMap(\.root)
         for scene in scenes { try scene.launch(restoring: nil) }
+    }
+
+    /// Looks up all addresses that objects have now or had before.
+    ///
+    /// - Returns: The addresses at which the lookup does not find the object that a survey finds.
+    mutating func lookupErrors() -> [String] {
+        var errors: [String] = []
+        for scene in scenes {
+            let survey = TreeSurvey(scene)
+            let objects = Dictionary(
+                survey.entries().map { ($0.address, $0.object) },
+                uniquingKeysWith: { first, _ in first })
+            addresses.formUnion(objects.keys)
+            for address in addresses {
+                let object = survey.objectsOnPath(to: address, loadsViews: false)
+                let found = object.isComplete ? object.entries.last?.object : nil
+                if found !== objects[address] { errors.append("\(scene.name): \(address)") }
+            }
+        }
+        return errors
     }
 
     private var roots: [TestObject] { delegates.compactMap(\.root) }

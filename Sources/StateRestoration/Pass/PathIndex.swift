@@ -1,0 +1,62 @@
+import ExactText
+
+/// Index of objects that lookups have found, by their paths.
+///
+/// With the index, the time of a lookup does not depend on the number of siblings. A pass clears the index when it
+/// changes the position of an object. The index does not retain the objects.
+struct PathIndex {
+    /// Maximum number of indexed paths, which limits the memory that clients can use.
+    private static let maximumCount = 1024
+
+    private var linksByPath: [ExactString: [ObjectLink]] = [:]
+
+    /// Returns the objects along a path, beginning with a root, or `nil` if the path is not indexed or an object no
+    /// longer exists.
+    func objects(at path: String) -> [any StateRestoring]? {
+        guard !linksByPath.isEmpty, let links = linksByPath[path] else { return nil }
+        var objects: [any StateRestoring] = []
+        objects.reserveCapacity(links.count)
+        // Swift 6.3 cannot distinguish an optional link from `nil`, so a loop over the links themselves would not end.
+        for index in links.indices {
+            guard let object = links[index].object else { return nil }
+            objects.append(object)
+        }
+        return objects
+    }
+
+    /// Adds the objects along a path, beginning with a root.
+    mutating func insert(_ objects: [any StateRestoring], at path: String) {
+        if linksByPath.count == Self.maximumCount { removeAll() }
+        linksByPath[path] = objects.map(ObjectLink.init)
+    }
+
+    /// Removes all paths.
+    mutating func removeAll() {
+        if !linksByPath.isEmpty { linksByPath = [:] }
+    }
+}
+
+extension Scene {
+    /// Returns the objects along a path, beginning with a root, or `nil` if they must be searched for.
+    func indexedObjects(at path: String) -> [any StateRestoring]? {
+        canUsePathIndex ? records.pathIndex.objects(at: path) : nil
+    }
+
+    /// Adds the objects along a path to the index, unless a change of the path might go unnoticed.
+    ///
+    /// Every object must have a record, because the next pass determines the positions of other objects. The path must
+    /// not begin with a view, because views without a controller do not mark changes to their subviews.
+    func index(_ objects: [any StateRestoring], at path: String) {
+        guard canUsePathIndex, objects.first?.restorationKind != .view,
+            objects.allSatisfy({
+                $0.restoration.record.exists && $0.restoration.belongs(to: records)
+            })
+        else { return }
+        records.pathIndex.insert(objects, at: path)
+    }
+
+    /// Whether the positions of all objects are still those that the last pass determined.
+    private var canUsePathIndex: Bool {
+        records.isStructureUnchanged && preservedRoot === delegate.restorationRoot?.restoration
+    }
+}
