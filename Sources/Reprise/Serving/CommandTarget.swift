@@ -10,10 +10,17 @@ final class CommandTarget {
     /// Object at the path.
     let entry: TreeSurvey.Entry
     let scene: Scene
+    /// Objects from the root of the scene to the object at the path.
+    private let objectsOnPath: [TreeSurvey.Entry]
     /// Controller of the view at the path, or the object itself if it is not a view.
-    private let controller: TreeSurvey.Entry?
+    private lazy var controller: TreeSurvey.Entry? = {
+        guard let viewController = (object as? View).map(\.viewController) else { return entry }
+        return objectsOnPath.last { $0.object === viewController }
+    }()
     /// The object itself, followed by the controllers and registered objects above it, nearest first.
-    let stateOwnerCandidates: [any StateRestoring]
+    private(set) lazy var stateOwnerCandidates = objectsOnPath.reversed().map(\.object).filter {
+        $0 === object || $0.restorationKind != .view
+    }
 
     var object: any StateRestoring { entry.object }
 
@@ -24,16 +31,7 @@ final class CommandTarget {
         self.path = path
         self.entry = entry
         self.scene = scene
-        let object = entry.object
-        if let view = object as? View {
-            let viewController = view.viewController
-            controller = objectsOnPath.last { $0.object === viewController }
-        } else {
-            controller = entry
-        }
-        stateOwnerCandidates = objectsOnPath.reversed().map(\.object).filter {
-            $0 === object || $0.restorationKind != .view
-        }
+        self.objectsOnPath = objectsOnPath
     }
 
     /// Owner of the state that a command changes.
