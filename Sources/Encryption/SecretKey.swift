@@ -44,7 +44,7 @@ struct SecretKey: Sendable {
         let nonce = withUnsafeBytes(
             of: (randomNumberGenerator.next() as UInt64, randomNumberGenerator.next() as UInt32)
         ) {
-            Array($0.prefix(Self.nonceByteCount))
+            Array($0)
         }
         return storage.withUnsafeBytes {
             nonce + Cryptography.seal(bytes, key: $0, nonce: nonce, authenticating: additionalData)

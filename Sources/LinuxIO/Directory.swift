@@ -48,7 +48,7 @@ package final class Directory: Sendable {
     package func openOrCreateSubdirectory(_ name: String) throws(IOError) -> Directory {
         do throws(IOError) {
             return try createSubdirectory(name)
-        } catch  where error.operation == .createDirectory && error.code == EEXIST {
+        } catch  where error.code == EEXIST {
             // The entry existed before, or another process has just created it. If it is not a directory, opening it
             // fails.
             return try openExistingSubdirectory(name)

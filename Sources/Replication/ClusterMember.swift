@@ -162,6 +162,7 @@ package actor ClusterMember {
             if lease.isIdentified { break }
             await sleep(pause)
         }
+        guard lease.isIdentified else { return }
         await withDiscardingTaskGroup { group in
             group.addTask { await self.renewLeaseRepeatedly() }
             group.addTask { await self.enforceLeaseDeadline() }

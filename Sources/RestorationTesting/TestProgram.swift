@@ -175,14 +175,14 @@ public final class TestProgram<Parts: Sendable>: Sendable {
 
     /// Copies the state at the end of a run to the directory from which the next run starts.
     private func copyState(_ path: String) throws {
-        let nextPath = state.withLock { state in
-            state.runCount += 1
-            return runDirectory(state.runCount)
-        }
+        let nextPath = runDirectory(state.withLock(\.runCount) + 1)
         // The running program may rename a file while its directory is copied.
         var remainingAttempts = 8
         while true {
-            do { return try FileManager.default.copyItem(atPath: path, toPath: nextPath) } catch {
+            do {
+                try FileManager.default.copyItem(atPath: path, toPath: nextPath)
+                return state.withLock { $0.runCount += 1 }
+            } catch {
                 remainingAttempts -= 1
                 guard remainingAttempts > 0, FileManager.default.fileExists(atPath: nextPath)
                 else { throw error }

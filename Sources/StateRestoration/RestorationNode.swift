@@ -170,8 +170,7 @@ public final class RestorationNode {
     /// (R16).
     @usableFromInline var mayRetainUnrestoredRecords: Bool {
         guard let records else { return false }
-        return record.isUnrestored || !records.unrestoredLaunchCounts.isEmpty
-            || !records.recordsWithUnresolvedReferences.isEmpty
+        return records.hasUnrestoredObjects || !records.recordsWithUnresolvedReferences.isEmpty
     }
 
     /// Marks this object's list of children, so that the next pass checks the list again (P14).
@@ -266,8 +265,8 @@ public final class RestorationNode {
 
     /// Data that passes store in a node. Passes and listings are identified by their sequence numbers.
     struct PassState {
-        /// Last pass that encoded the object because it was marked or because its saved record no longer had to be
-        /// retained.
+        /// Last pass that encoded the object because it was marked, came from another scene, or got a saved record that
+        /// does not contain its state.
         var lastMarkedPass: UInt64 = 0
         /// Last pass that listed the objects below this object.
         var lastListedPass: UInt64 = 0

@@ -229,7 +229,7 @@ public final class Scene {
         report.hasTimedOut = hasTimedOut
         // Marks unfinished objects as unrestored, so that their saved state is retained (R16).
         for object in unfinishedObjects.removeAll() {
-            object.restoration.record.isUnrestored = true
+            records.retainUnrestoredState(of: object.restoration)
         }
         isLaunched = true
         onLaunchCompleted?()

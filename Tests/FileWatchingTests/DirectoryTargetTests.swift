@@ -103,4 +103,19 @@ import Testing
             #expect(changes.contains(.written))
         }
     }
+
+    @Test func `every link in a directory is followed`() async throws {
+        try await Scratch.with { scratch in
+            let directories = ["e1", "e2", "e3"]
+            try scratch.createDirectory("d")
+            for name in directories {
+                try scratch.run("mkdir \(name); echo > \(name)/x")
+                try scratch.makeLink("d/\(name).yaml", to: "../\(name)/x")
+            }
+            let watch = try Watch(scratch, directory: "d")
+            for name in directories {
+                try await watch.expect(.removed) { try scratch.rename(name, to: "\(name).away") }
+            }
+        }
+    }
 }

@@ -61,6 +61,12 @@ import Testing
         #expect(unsized.requests.withLock { $0 } == [1, 4_095, 4_096, 8_192])
     }
 
+    @Test func `reading ends with the first part that exceeds the limit`() {
+        let file = UnsizedFile(10_000, statedSize: 0)
+        #expect(throws: IOError(.read, path: "/a", code: EFBIG)) { try file.readAll(limit: 10) }
+        #expect(file.requests.withLock { $0 } == [1, 4_095])
+    }
+
     @Test(arguments: [S_IFDIR, S_IFIFO, S_IFLNK, S_IFSOCK])
     func `only a regular file is read`(mode: UInt32) {
         let file = UnsizedFile(3, statedSize: 3, mode: mode)

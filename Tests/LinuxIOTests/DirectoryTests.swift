@@ -298,6 +298,27 @@ import Testing
         }
     }
 
+    @Test func `the umask does not prevent an ordinary user from creating directories`()
+        async throws
+    {
+        let scratch = try ScratchDirectory()
+        await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            if geteuid() == 0 {
+                try #require(chown(path, 65_534, 65_534) == 0)
+                try #require(setegid(65_534) == 0 && seteuid(65_534) == 0)
+            }
+            umask(0o777)
+            let directory = try Directory.openOrCreate("\(path)/a/b")
+            let file = try directory.createFile("file")
+            umask(0o022)
+            #expect(try file.status().mode & 0o7777 == 0o600)
+            let top = try #require(try Directory.open(path))
+            for name in ["a", "a/b"] {
+                #expect(try top.status(of: name).map { $0.mode & 0o7777 } == 0o700)
+            }
+        }
+    }
+
     @Test func `a relative path starts at the working directory`() async {
         await #expect(processExitsWith: .success) {
             try withScratchDirectory { path in

@@ -1,5 +1,6 @@
 import Glibc
 import LinuxIO
+import TestSupport
 import Testing
 
 /// File descriptors of a process. Each test runs in its own process.
@@ -27,7 +28,10 @@ import Testing
             var ends: [CInt] = [0, 0]
             pipe(&ends)
             #expect(dup2(ends[1], STDOUT_FILENO) == STDOUT_FILENO)
+            let null = try OpenFile(open("/dev/null", O_RDONLY))
+            let numbers = (CInt(0)..<200).filter(null.isOpen(at:))
             FileDescriptors.openMissingStandardDescriptors()
+            #expect((CInt(0)..<200).filter(null.isOpen(at:)) == numbers)
             var byte: UInt8 = 7
             let written = write(STDOUT_FILENO, &byte, 1)
             byte = 0

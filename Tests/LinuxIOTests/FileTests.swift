@@ -125,6 +125,28 @@ import Testing
         }
     }
 
+    @Test func `a short write at an offset continues after the written bytes`() async throws {
+        let scratch = try ScratchDirectory()
+        await #expect(processExitsWith: .success) { [path = scratch.path as String] in
+            signal(SIGXFSZ, SIG_IGN)
+            let file = try Directory.openOrCreate(path).createFile("file")
+            let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+            var original = rlimit()
+            try #require(getrlimit(resource, &original) == 0)
+            // The kernel shortens the first write to this limit, and refuses the second.
+            var limit = rlimit(rlim_cur: 4, rlim_max: original.rlim_max)
+            try #require(setrlimit(resource, &limit) == 0)
+            let written = Result { () throws(IOError) in
+                try file.write([1, 2, 3, 4, 5, 6], at: 0)
+            }
+            try #require(setrlimit(resource, &original) == 0)
+            #expect(throws: IOError(.write, path: "\(path)/file", code: EFBIG)) {
+                try written.get()
+            }
+            #expect(try file.read(upTo: 9) == [1, 2, 3, 4])
+        }
+    }
+
     @Test func `a write to a file that is open only for reading is an error`() throws {
         try withScratchDirectory { path in
             let directory = try Directory.openOrCreate(path)

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LinuxIO
@@ -44,6 +45,29 @@ import Testing
         var status = statvfs()
         (status.f_files, status.f_favail, status.f_bavail) = (files, freeFiles, freeBlocks)
         #expect(IOError.hasNoFreeInodes(status) == hasNoFreeInodes)
+    }
+
+    @Test(
+        .needsRoot,
+        arguments: [
+            ("", ENOSPC, "no inodes are left"), ("/new", ENOSPC, "no inodes are left"),
+            ("/missing/new", ENOSPC, nil), ("", EIO, nil), ("/new", EIO, nil),
+        ] as [(String, CInt, String?)])
+    func `an error on a full file system says whether its inodes are used up`(
+        name: String, code: CInt, detail: String?
+    ) throws {
+        try withScratchDirectory { directory in
+            try #require(mount("none", directory, "tmpfs", 0, "nr_inodes=1") == 0)
+            defer { umount2(directory, CInt(MNT_DETACH)) }
+            let path = directory + name
+            let error = IOError(.create, path: path, code: code, detail: detail)
+            #expect(throws: error) {
+                try IOError.check(.create, path: path) {
+                    errno = code
+                    return -1
+                }
+            }
+        }
     }
 
     @Test(arguments: [0, 1, 7] as [CInt])

@@ -67,6 +67,14 @@ import Testing
         #expect(problems == [])
     }
 
+    @Test func `an optional mapping can be missing or null`() throws {
+        let (result, problems) = try read("a: ~\nb:\n") { reader in
+            ["a", "b", "c"].map { key in reader.mapping(key) { _ in true } }
+        }
+        #expect(result == [nil, nil, nil])
+        #expect(problems == [])
+    }
+
     @Test func `a value has a position, and a refused value is replaced by the default`() throws {
         let (result, problems) = try read("a: 5\nb: five\n") { reader in
             (reader.requiredValue("a", .integer), reader.value("b", .integer, default: 9))

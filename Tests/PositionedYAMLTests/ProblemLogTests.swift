@@ -58,4 +58,13 @@ import Testing
         #expect(left == Positioned("x", at: place("g", 2, 2)))
         #expect(left != Positioned("y", at: place("f", 1, 1)))
     }
+
+    @Test func `all problems that another log reported are reported`() {
+        let log = ProblemLog()
+        log.report(
+            PositionedErrors((1...3).map { PositionedError("\($0)", at: place("f", $0, 1)) }))
+        let errors = #expect(throws: PositionedErrors.self) { try log.throwReportedProblems() }
+        #expect(errors?.errors.map(\.message) == ["1", "2", "3"])
+        #expect(errors?.omittedCount == 0)
+    }
 }

@@ -51,7 +51,7 @@ import Testing
                 == .failure(ScalarRefusal("write a smaller number")))
     }
 
-    @Test(arguments: ["0.5", "-2", "1e-3", ".25", "1e999"])
+    @Test(arguments: ["0.5", "-2", "1e-3", "1e+3", "1E3", ".25", "1e999"])
     func `decimal numbers are recognized`(text: String) {
         #expect(PositionedScalar(text: text, isQuoted: false).isDecimal)
     }
@@ -133,5 +133,14 @@ import Testing
     @Test(arguments: [("0", 0), ("1025", 1025), ("1KiB", 1024), ("3MiB", 3 << 20)])
     func `a size is formatted in its largest whole unit`(text: String, size: Int) {
         #expect(size.byteSizeText == text)
+    }
+
+    @Test(arguments: ["", "~", "null", "Null", "NULL"])
+    func `text that means no value is a string only in quotes`(text: String) {
+        #expect(PositionedScalar(text: text, isQuoted: false).isNull)
+        #expect(!PositionedScalar(text: text, isQuoted: true).isNull)
+        #expect(
+            read(text, .string) == .failure(ScalarRefusal("write it in quotes, \"\(text)\"")))
+        #expect(read(text, .string, quoted: true) == .success(text))
     }
 }

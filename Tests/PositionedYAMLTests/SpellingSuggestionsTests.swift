@@ -49,11 +49,17 @@ import Testing
     @Test(arguments: [
         ("no", "on", true), ("o", "on", true), ("xy", "on", false), ("bytex", "bytes", true),
         ("bytxx", "bytes", false), ("intrvl", "interval", true), ("intvl", "interval", false),
+        // Two letters count as swapped only if each of them is in the place of the other.
+        ("ab", "bc", false), ("ab", "ca", false),
     ])
     func `one edit is allowed for every three letters, but at least one`(
         written: String, known: String, isClose: Bool
     ) {
         #expect(
             SpellingSuggestions.closestWord(to: written, among: [known]) == (isClose ? known : nil))
+    }
+
+    @Test func `no word is suggested for an empty text`() {
+        #expect(SpellingSuggestions.closestWord(to: "", among: ["a"]) == nil)
     }
 }

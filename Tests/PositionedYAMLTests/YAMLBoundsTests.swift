@@ -151,4 +151,31 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: ["[1,\n2] @", "\"a\n b\" @"])
+    func `text after the end of a document is refused`(yaml: String) {
+        #expect(problems(yaml).count == 1)
+    }
+
+    @Test func `tags for text, lists and mappings are supported`() {
+        #expect(problems("!!map {a: !!seq [!!str x]}") == [])
+        #expect(problems("a: !!int 1").first?.hasPrefix("f:1:4: tags (\"!name\")") == true)
+    }
+
+    @Test(arguments: ["~", "null", "[a]"])
+    func `a key that is not a word is refused`(key: String) {
+        #expect(
+            problems("\(key): 1") == [
+                "f:1:1: a key must be a plain word: write it without brackets, or remove it."
+            ])
+    }
+
+    @Test(arguments: [[0xFF, 0xFE, 0x61, 0x00], [0xFE, 0xFF, 0x00, 0x61]] as [[UInt8]])
+    func `UTF-16 of either byte order is recognized`(bytes: [UInt8]) {
+        let error = #expect(throws: PositionedErrors.self) {
+            try PositionedNode(yaml: bytes, file: "f")
+        }
+        #expect(
+            error?.errors.map(\.description) == ["f:1:1: the file is UTF-16: save it as UTF-8."])
+    }
 }

@@ -98,6 +98,8 @@ import Testing
             }))
         let (isReading, hasWritten) = (AwaitableState(false), Signal())
         try await host.run {
+            // The next check expects the current revision.
+            try await host.advance(by: .seconds(15))
             host.store.afterRequests { request in
                 guard request == .summary else { return nil }
                 isReading.change { $0 = true }

@@ -251,4 +251,29 @@ import Testing
             #expect(host.member.owns(Self.name, in: move.epoch))
         }
     }
+
+    @Test func `a move ends if this host loses the application and takes it over again`()
+        async throws
+    {
+        try await withMove { move async throws in
+            let host = move.host
+            let moving = try await move.start(within: .zero)
+            try await move.accept()
+            #expect(await moving.value == Self.isPending)
+            for key in [
+                host.keyspace.hostKey("b"), move.key, host.keyspace.ownerKey(Self.name),
+            ] {
+                try await host.store.write(key, nil)
+            }
+            try await waitUntil("the loss is known") {
+                let clusterState = host.member.clusterState
+                return clusterState.hosts["b"] == nil && clusterState.moves[Self.name] == nil
+                    && clusterState.owners[Self.name] == nil
+            }
+            let epoch = try #require(await host.member.acquire(Self.name))
+            #expect(epoch > move.epoch)
+            let later = await host.member.move(Self.name, to: "z", within: .zero)
+            #expect(later == "z left the cluster")
+        }
+    }
 }

@@ -54,6 +54,25 @@ import Testing
         }
     }
 
+    @Test func `a host that leaves before it has identified the cluster stops trying`()
+        async throws
+    {
+        let host = SteppedHost()
+        host.store.beforeRequests { request in
+            switch request {
+            case .identify, .range: .unavailable
+            default: nil
+            }
+        }
+        try await host.run(isReady: false) {
+            try await host.clock.waitForSleep(.seconds(6))
+            await host.member.leave()
+            host.clock.advance(by: .seconds(6))
+            await host.settle()
+            #expect(host.store.requests.state.count { $0 == .identify } == 1)
+        }
+    }
+
     @Test func `a host that has left sends no requests and sets no timers`() async throws {
         let host = SteppedHost()
         try await host.run {
@@ -445,7 +464,7 @@ import Testing
         try await host.run {
             host.store.beforeRequests { request in
                 guard case .commit(let transaction) = request else { return nil }
-                if transaction.successOperations.contains(.delete(key)) { return .unavailable }
+                if transaction.successOperations.contains(.delete(key)) { return .full }
                 guard transaction.puts(key) else { return nil }
                 isTakingOver.change { $0 = true }
                 await isDraining.wait()
@@ -456,6 +475,9 @@ import Testing
             try await host.member.setDraining(true)
             isDraining.send()
             try await host.clock.waitForSleep(.milliseconds(200))
+            #expect(
+                host.events.state.last
+                    == .takeoverFailed(application: Self.name, reason: "the test"))
             #expect(try await ownerValue(Self.name, on: host) != nil)
             host.store.beforeRequests { _ in nil }
             host.clock.advance(by: .milliseconds(200))
@@ -621,6 +643,63 @@ import Testing
             try await waitUntil("all owners are known") {
                 host.member.clusterState.applications(of: "b") == names
             }
+        }
+    }
+
+    @Test func `a release applies the owner and the move that its reply contains`() async throws {
+        let host = SteppedHost()
+        try await host.run {
+            let (owner, move) = (
+                host.keyspace.ownerKey(Self.name), host.keyspace.moveKey(Self.name)
+            )
+            let epoch = try #require(await host.member.acquire(Self.name))
+            host.store.holdChanges(true)
+            try await host.store.write(owner, nil)
+            try await host.store.write(owner, #"{"host":"b"}"#)
+            try await host.store.write(move, #"{"accepted":true,"host":"c"}"#)
+            try await host.member.release(Self.name, in: epoch)
+            #expect(host.member.clusterState.owners[Self.name]?.host == "b")
+            #expect(host.member.clusterState.moves[Self.name]?.successor == "c")
+        }
+    }
+
+    @Test func `the reason of a command is forgotten if a draining host releases the application`()
+        async throws
+    {
+        let host = SteppedHost()
+        let (isTakingOver, isDraining) = (AwaitableState(false), Signal())
+        let key = host.keyspace.ownerKey(Self.name)
+        try await host.run {
+            _ = await host.member.takeOver(Self.name, within: .zero)
+            // The host is then no longer the target of a move.
+            try await host.store.write(host.keyspace.moveKey(Self.name), nil)
+            try await waitUntil("the move has ended") {
+                host.member.clusterState.moves[Self.name] == nil
+            }
+            host.store.beforeRequests { request in
+                guard case .commit(let transaction) = request, transaction.puts(key) else {
+                    return nil
+                }
+                isTakingOver.change { $0 = true }
+                await isDraining.wait()
+                return nil
+            }
+            let acquiring = await host.member.start { await $0.acquire(Self.name) }
+            await isTakingOver.wait { $0 }
+            try await host.member.setDraining(true)
+            isDraining.send()
+            try await waitUntil("the application was released") {
+                guard case .commit(let transaction)? = host.store.requests.state.last else {
+                    return false
+                }
+                return transaction.successOperations.contains(.delete(key))
+            }
+            await host.settle()
+            try await host.member.setDraining(false)
+            let epoch = try #require(await acquiring.value)
+            try await host.member.recordOwnership(of: Self.name, in: epoch, at: 1)
+            let history = try #require(try await host.member.history(of: Self.name))
+            #expect(history.entries.map(\.reason) == [.started])
         }
     }
 }

@@ -359,4 +359,54 @@ import Testing
             #expect(counts.filter { $0 > 0 } == documentCounts)
         }
     }
+
+    // MARK: Stopping and progress
+
+    /// Returns a writer of an application that the host owns, which never receives the complete state on request.
+    private func writer(
+        by store: ScriptedStore, clock: SteppedClock,
+        onProgress: @escaping @Sendable () async -> Void = {},
+        requestState: @escaping @Sendable () -> Void = {}
+    ) async throws -> ReplicaWriter {
+        let keyspace = Keyspace(cluster: "test")
+        let owner = StoreTransaction(if: [], then: [.put(keyspace.ownerKey(Self.name), [])])
+        let epoch = try await store.base.commit(owner).storeRevision
+        return ReplicaWriter(
+            ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: UInt64(epoch)),
+            in: keyspace, sealedBy: .none, by: store, interval: { .zero },
+            denialTimeout: .seconds(300), clock: clock, onProgress: onProgress,
+            requestState: { _ in requestState() })
+    }
+
+    @Test func `a writer that is cancelled while it waits for the complete state stops`()
+        async throws
+    {
+        let clock = SteppedClock()
+        let requestCount = AwaitableState(0)
+        let writer = try await writer(
+            by: ScriptedStore(clock: clock), clock: clock,
+            requestState: { requestCount.change { $0 += 1 } })
+        writer.append(Self.record(10), turn: 1)
+        async let end = writer.run(after: nil)
+        await requestCount.wait { $0 == 1 }
+        writer.cancel()
+        #expect(await end == .cancelled)
+        #expect(requestCount.state == 1)
+    }
+
+    @Test func `a wait for complete replication does not wait for the report of the progress`()
+        async throws
+    {
+        let clock = SteppedClock()
+        let isReported = Signal()
+        let writer = try await writer(
+            by: ScriptedStore(clock: clock), clock: clock,
+            onProgress: { await isReported.wait() })
+        writer.replace(with: Self.record(10), turn: 1)
+        async let end = writer.run(after: nil)
+        #expect(await writer.waitUntilComplete(within: .seconds(300)))
+        isReported.send()
+        writer.cancel()
+        #expect(await end == .cancelled)
+    }
 }

@@ -67,15 +67,24 @@ import Testing
                 let error = #expect(throws: IOError.self, "\(name)") { try change() }
                 #expect(error?.code == code ?? ENOSPC, "\(name)")
             }
+            #expect(try directory.names().sorted() == ["file", "other"])
+            #expect(try directory.read("file", limit: 100) == Array("text".utf8))
+            #expect(try directory.read("other", limit: 100) == Array("other".utf8))
         }
-        #expect(try directory.names().sorted() == ["file", "other"])
-        #expect(try directory.read("file", limit: 100) == Array("text".utf8))
-        #expect(try directory.read("other", limit: 100) == Array("other".utf8))
         faults.recover()
         for (name, change) in changes where name != "exchange" {
             #expect(throws: Never.self, "\(name)") { try change() }
         }
         #expect(try directory.names().sorted() == ["file", "folder", "new", "renamed"])
         #expect(try directory.read("file", limit: 100) == Array("\u{1}e".utf8))
+    }
+
+    @Test func `an injected fault occurs before the kernel is asked to synchronize`() throws {
+        let faults = DiskFaults()
+        let null = FaultyFile(file: try #require(try File.open("/dev/null")), faults: faults)
+        faults.fail()
+        let failure = IOError(.synchronize, path: "/dev/null", code: ENOSPC)
+        #expect(throws: failure) { try null.synchronize() }
+        #expect(throws: failure) { try null.synchronizeData() }
     }
 }

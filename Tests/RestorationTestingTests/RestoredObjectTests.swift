@@ -49,6 +49,35 @@ private final class Robot: StateRestoring, AsyncStateRestoring {
     }
 }
 
+/// Object with two children whose restoration continues asynchronously.
+private final class Office: StateRestoring {
+    let restoration = RestorationNode()
+    let connections = [Connection("first"), Connection("second")]
+
+    func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
+        connections.forEach(body)
+    }
+}
+
+private final class Connection: StateRestoring, AsyncStateRestoring {
+    let restoration = RestorationNode()
+    var isConnected = false
+
+    init(_ identifier: RestorationIdentifier) { restoration.identifier = identifier }
+
+    func finishRestoring(in scene: Scene) async throws { isConnected = true }
+}
+
+/// Object with two values that cannot be saved.
+private final class Unsavable: StateRestoring {
+    let restoration = RestorationNode()
+
+    func encodeRestorableState(with coder: StateEncoder) {
+        coder.encode([Refusing()], forKey: "first")
+        coder.encode([Refusing()], forKey: "second")
+    }
+}
+
 private struct Refusal: Error, CustomStringConvertible {
     let description = "it is worn out"
 }
@@ -85,6 +114,22 @@ private struct Refusing: Codable {
         #expect(restored.problems.count == 1)
         #expect(restored.problems[0].hasPrefix("object: \"refusing\""))
         #expect(restored.problems[0].contains("it is worn out"))
+    }
+
+    @Test func `P9: every value that cannot be saved is reported`() async throws {
+        let restored = try await restore(Unsavable()) { Unsavable() }
+        #expect(restored.problems.count == 2)
+    }
+
+    @Test func `every object finishes its restoration`() async throws {
+        let restored = try await restore(Office()) { Office() }
+        #expect(restored.object.connections.map(\.isConnected) == [true, true])
+    }
+
+    @Test func `P13: an invalid alias is an error`() async throws {
+        await #expect(throws: ClassRegistryError.self) {
+            try await restore(Worker(), aliases: ["a/b"]) { Robot() }
+        }
     }
 
     @Test func `P13: a later class restores an object through an alias and finishes restoration`()

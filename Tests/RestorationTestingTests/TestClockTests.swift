@@ -84,4 +84,49 @@ import Testing
         #expect(order.state.suffix(2) == ["sleeper", "waiter"])
         last.cancel()
     }
+
+    @Test func `a cancelled sleep throws an error before its deadline`() async throws {
+        let clock = TestClock()
+        let sleeper = Task { try await clock.sleep(for: .seconds(1)) }
+        await clock.waitForSleepers()
+        sleeper.cancel()
+        await #expect(throws: CancellationError.self) { try await sleeper.value }
+        #expect(clock.sleeperCount == 0)
+    }
+
+    @Test func `a task that has already been cancelled does not wait for sleepers`() async throws {
+        let clock = TestClock()
+        let isOver = AwaitableState(false)
+        let waiter = Task {
+            while !Task.isCancelled { await Task.yield() }
+            await clock.waitForSleepers()
+            isOver.change { $0 = true }
+        }
+        waiter.cancel()
+        try await waitUntil("the wait ends") { isOver.state }
+    }
+
+    @Test func `a single sleeper with another time left keeps a waiter waiting`() async {
+        let clock = TestClock()
+        // The clock lists its sleepers in an order that differs from round to round.
+        for _ in 1...16 {
+            let isResumed = AwaitableState(false)
+            let sleepers = [2, 3].map { seconds in
+                Task { try await clock.sleep(for: .seconds(seconds)) }
+            }
+            await clock.waitForSleepers(2)
+            let waiter = Task {
+                await clock.waitForSleepers(for: .seconds(2))
+                isResumed.change { $0 = true }
+            }
+            for _ in 1...1_000 { await Task.yield() }
+            #expect(!isResumed.state)
+            waiter.cancel()
+            await waiter.value
+            for sleeper in sleepers {
+                sleeper.cancel()
+                _ = await sleeper.result
+            }
+        }
+    }
 }

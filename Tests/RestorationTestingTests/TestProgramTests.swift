@@ -166,6 +166,53 @@ private struct Jobs: Codable {
             program.problems[0].contains("agent changed \"task\" without having been invalidated"))
     }
 
+    @Test func `a stop whose last state cannot be saved is an error, but a kill is not`()
+        async throws
+    {
+        let program = try program()
+        func failSaving(endingBy end: TestProgram<RestorableValue<Jobs>>.End) async throws {
+            try await program.run(endingBy: end) { _, jobs async throws in
+                try await jobs.update { $0.progress = 1 }
+                program.disk.fail()
+                #expect(try await !jobs.updateEvenIfUnsaved { $0.progress = 2 }.saved.isSaved)
+            }
+        }
+        let failure = await #expect(throws: (any Error).self) {
+            try await failSaving(endingBy: .stop)
+        }
+        #expect("\(failure as Any)".contains("No space left on device"))
+        program.disk.recover()
+        try await failSaving(endingBy: .kill)
+        program.disk.recover()
+        try await program.run { _, jobs async throws in
+            #expect(try await jobs.current.progress == 1)
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a run whose state was removed is an error, however it ends`(isKilled: Bool) async throws {
+        let program = try program()
+        await #expect(throws: CocoaError.self) {
+            try await program.run(endingBy: isKilled ? .kill : .stop) { application, _ in
+                try FileManager.default.removeItem(atPath: application.runningDirectory)
+            }
+        }
+    }
+
+    @Test func `a version that follows a version without a run has no earlier state`()
+        async throws
+    {
+        let later = try TestProgram(after: program()) { test in
+            let application = try Application(
+                bundleIdentifier: "org.example.Jobs", bundleVersion: "2",
+                stateDirectory: test.stateDirectory, settings: test.settings, logger: test.logger)
+            return (application, try await application.value("jobs", default: Jobs()))
+        }
+        try await later.run { application, _ async throws in
+            #expect(try await application.report().reason == .pristine)
+        }
+    }
+
     @Test
     func `P13: a later version can be tested with the state or archive of an earlier version`()
         async throws
@@ -212,5 +259,12 @@ private final class Agent: StateRestoring {
     func encodeRestorableState(with coder: StateEncoder) { coder.encode(task, forKey: "task") }
     func decodeRestorableState(with coder: StateDecoder) throws {
         task = try coder.decode(forKey: "task") ?? ""
+    }
+}
+
+extension Application {
+    /// Path of the state directory of the current run, whose name ends with `.running`.
+    fileprivate nonisolated var runningDirectory: String {
+        archivePath.firstRange(of: ".running").map { String(archivePath[..<$0.upperBound]) } ?? ""
     }
 }

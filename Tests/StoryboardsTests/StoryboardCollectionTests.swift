@@ -15,11 +15,13 @@ import Testing
         """ + controllers.map { "  \($0)\n" }.joined()
     }
 
-    private func collection(_ yamls: String...) throws -> StoryboardCollection {
+    private func collection(
+        _ yamls: String..., classes: ClassRegistry = .testing
+    ) throws -> StoryboardCollection {
         try StoryboardCollection(
             yamls.enumerated().map { number, yaml in
                 try StoryboardDefinition(yaml: Array(yaml.utf8), file: "\(number).yaml")
-            }, classes: .testing)
+            }, classes: classes)
     }
 
     private let main = [
@@ -121,13 +123,15 @@ import Testing
             ])
     }
 
-    @Test(arguments: [31, 32])
-    func `every child counts toward the nesting depth of a controller`(depth: Int) {
+    @Test(arguments: [31, 32], ["a, n1", "n1, a"])
+    func `every child counts toward the nesting depth of a controller`(
+        depth: Int, children: String
+    ) {
         let chain = (1..<depth).map { "n\($0): { class: ViewController, children: [n\($0 + 1)] }" }
         func check() throws {
             _ = try collection(
                 yaml(
-                    "Main", "first: { class: ViewController, children: [a, n1] }",
+                    "Main", "first: { class: ViewController, children: [\(children)] }",
                     "a: { class: ViewController, children: [n\(depth)] }",
                     chain.joined(separator: "\n  "),
                     "n\(depth): { class: ViewController }"))
@@ -140,6 +144,83 @@ import Testing
                 errors?.description.contains(
                     "controllers.first contains controllers more than 32 levels deep") == true)
         }
+    }
+
+    @Test(arguments: [99, 100])
+    func `a controller can create at most 10,000 objects at once`(viewCount: Int) {
+        func views(_ count: Int) -> String {
+            (0..<count).map { "v\($0): {class: View}" }.joined(separator: ", ")
+        }
+        // Each of the 99 children is created together with 99 views.
+        let children = Array(repeating: "child", count: 99).joined(separator: ", ")
+        let yaml = yaml(
+            "Main", "first:", "  class: ViewController", "  children: [\(children)]",
+            "  views: { \(views(viewCount)) }",
+            "child: { class: ViewController, views: { \(views(99)) } }")
+        if viewCount == 99 {
+            #expect(throws: Never.self) { try collection(yaml) }
+        } else {
+            let errors = #expect(throws: PositionedErrors.self) { try collection(yaml) }
+            #expect(
+                errors?.description.contains(
+                    "controllers.first creates more than 10000 objects at once") == true)
+        }
+    }
+
+    @Test func `any number of created objects that exceeds the limit is reported once`() {
+        let chain = (1..<50).map { number in
+            let children = Array(repeating: "n\(number + 1)", count: 3).joined(separator: ", ")
+            return "n\(number): { class: ViewController, children: [\(children)] }"
+        }
+        let errors = #expect(throws: PositionedErrors.self) {
+            try collection(
+                yaml(
+                    "Main", "first: { class: ViewController, children: [n1] }",
+                    chain.joined(separator: "\n  "), "n50: { class: ViewController }"))
+        }
+        #expect(errors?.errors.count == 1)
+        #expect(errors?.description.contains("creates more than 10000 objects at once") == true)
+    }
+
+    @Test func `each controller that a class requires is checked`() {
+        var classes = ClassRegistry.testing
+        classes.register(controller: PairingController.self)
+        let missing = #expect(throws: PositionedErrors.self) {
+            try collection(yaml("Main", "first: { class: PairingController }"), classes: classes)
+        }
+        #expect(missing?.errors.count == 2)
+        let cyclic = #expect(throws: PositionedErrors.self) {
+            try collection(
+                yaml(
+                    "Main", "first: { class: PairingController }", "a: { class: ViewController }",
+                    "b: { class: ViewController, children: [first] }"), classes: classes)
+        }
+        #expect(cyclic?.description.contains("controllers.b contains itself") == true)
+    }
+
+    @Test func `a view that is not a control cannot perform a segue`() {
+        var classes = ClassRegistry.testing
+        classes.register(view: TappableView.self)
+        let errors = #expect(throws: PositionedErrors.self) {
+            try collection(
+                yaml(
+                    "Main", "first:", "  class: ViewController",
+                    "  views: { v: { class: TappableView, segue: open } }",
+                    "  segues: { open: { kind: show, destination: first } }"), classes: classes)
+        }
+        #expect(
+            errors?.description.contains(
+                "controllers.first.views.v has a segue, but a TappableView cannot be tapped")
+                == true)
+    }
+
+    @Test func `a split view controller can have as many children as columns`() throws {
+        let split = try collection(
+            yaml(
+                "Main", "first: { class: SplitViewController, children: [a, a, a] }",
+                "a: { class: ViewController }")
+        ).storyboards[0].instantiateInitialViewController()
+        #expect(split.children.count == 3)
     }
 
     @Test func `the requirements of every controller's class are checked`() {

@@ -8,7 +8,7 @@ import Testing
     /// If the directory could not be listed, the other tests would pass without checking any fixture.
     @Test func `every fixture is found`() throws {
         let names = try StoryboardFixture.all().map(\.name)
-        #expect(names.count == 44)
+        #expect(names.count == 48)
         #expect(names.first == "01-good")
     }
 

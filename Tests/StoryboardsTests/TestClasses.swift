@@ -55,6 +55,18 @@ final class ReachingController: ViewController {
     }
 }
 
+/// A controller that requires two other controllers.
+final class PairingController: ViewController {
+    override class var storyboardRequirements: StoryboardRequirements {
+        StoryboardRequirements(controllers: ["a", "b"])
+    }
+}
+
+/// A view that the user can tap, but which cannot run actions.
+final class TappableView: View, Tappable {
+    func tap() throws(OperationError) {}
+}
+
 extension ClassRegistry {
     /// Classes that the fixtures use. The registry is small, because error messages list all of its classes.
     static var testing: ClassRegistry {

@@ -79,4 +79,11 @@ import Testing
         #expect(line.text.hasSuffix("…"))
         #expect(line.bytes.last == UInt8(ascii: "\n"))
     }
+
+    @Test func `a value that is only a part of a word in the message is shown at a terminal`() {
+        let metadata: Logger.Metadata = ["A": "rest", "B": "Jobs", "C": "red", "D": "restored"]
+        #expect(
+            line("restored Jobs2", metadata, style: .levelPrefix)
+                == "info: restored Jobs2 A=rest B=Jobs C=red")
+    }
 }

@@ -48,4 +48,12 @@ struct CodeWriterTests {
                 """)
         #expect(text { $0.continuedList("case ", ["a", "b"], ":") } == "case a, b:\n")
     }
+
+    @Test(arguments: [(100, true), (101, false)])
+    func `a line has at most 100 columns, including its indentation`(columns: Int, fits: Bool) {
+        let head = String(repeating: "x", count: columns - "    a, b)".utf8.count)
+        let call = fits ? "    \(head)a, b)\n" : "    \(head)\n        a, b)\n"
+        #expect(
+            text { $0.block("block") { $0.call(head, ["a", "b"], ")") } } == "block {\n\(call)}\n")
+    }
 }

@@ -215,7 +215,15 @@ import Varlink
             ("undo-delete a", #"UndoDelete {"path":"a"}"#),
             ("edit-text a moveLeft", #"EditText {"action":"moveLeft","path":"a"}"#),
             ("edit-text a --insert x", #"EditText {"path":"a","text":"x"}"#),
+            ("tap -- -", #"Tap {"path":"-"}"#),
             ("scroll a -3 0.5", #"Scroll {"path":"a","x":-3,"y":0.5}"#),
+            ("scroll 12 -3 0.5", #"Scroll {"path":"12","x":-3,"y":0.5}"#),
+            ("scroll a -.5 0", #"Scroll {"path":"a","x":-0.5,"y":0}"#),
+            (
+                "--app=b scroll a -3 0.5",
+                #"Scroll {"application":"b","path":"a","x":-3,"y":0.5}"#
+            ),
+            ("--json scroll a -3 0.5", #"Scroll {"path":"a","x":-3,"y":0.5}"#),
             ("zoom a 2", #"Zoom {"path":"a","scale":2}"#),
             ("load a http://x", #"Load {"path":"a","url":"http://x"}"#),
             ("back a", #"Back {"path":"a"}"#),
@@ -273,10 +281,37 @@ import Varlink
             "--timeout 1ms tap b", environment: ["REPRISE_SOCKET": "/nonexistent/socket"])
         #expect(noSocket.status == 3)
         #expect(noSocket.errors.contains("there is no socket at /nonexistent/socket"))
+        #expect(
+            noSocket.errors.hasPrefix(
+                "reprisectl: the daemon at /nonexistent/socket does not respond; "
+                    + "waiting up to 1 second.\n"))
+        let watched = try await ProgramRun(
+            "--timeout 1ms show --watch", environment: ["REPRISE_SOCKET": "/nonexistent/socket"])
+        #expect(watched.status == 3)
         let named = try await ProgramRun(
             "--socket /nonexistent/other --timeout 1ms --json list")
         #expect(named.status == 3)
         #expect(named.output.contains(#""error":"noDaemon""#))
         #expect(named.errors.contains("there is no socket at /nonexistent/other"))
+    }
+
+    @Test func `a call that changes nothing is repeated if its reply is lost`() async throws {
+        let run = try await ProgramRun(
+            "list", answers: ["List": .sequence([.closes, .reply(ListCall.Reply())])])
+        #expect(run.status == 0)
+        #expect(run.calls == ["List {}", "List {}"])
+        // The daemon may be restarting, which can take as long as a reply.
+        #expect(run.errors.hasSuffix(" does not respond; waiting up to 60 seconds.\n"))
+        let lost = try await ProgramRun("--timeout 2s list", answers: ["List": .closes])
+        #expect(lost.status == 3)
+        #expect(lost.calls.count > 1)
+    }
+
+    @Test func `a call that may have changed something is not repeated if its reply is lost`()
+        async throws
+    {
+        let run = try await ProgramRun("tap b", answers: ["Tap": .closes])
+        #expect(run.status == 5)
+        #expect(run.calls.count == 1)
     }
 }

@@ -17,21 +17,24 @@ enum Answer: Sendable {
     case message(String)
     /// Closes the connection without a reply.
     case closes
+    /// No reply. The connection stays open.
+    case silence
     /// Answers to successive calls. The last answer is repeated.
     case sequence([Answer])
 
-    /// Returns the messages of the answer. A closed connection has no message.
-    fileprivate func messages() throws -> [String] {
+    /// Returns the messages of the answer, or `nil` for no reply. A closed connection has no message.
+    func messages() throws -> [String]? {
         switch self {
         case .reply(let reply): return [try StubDaemon.message(reply)]
         case .message(let message): return [message]
         case .closes, .sequence: return []
+        case .silence: return nil
         case .error(let error):
             let error = error.varlinkError
             let parameters = String(decoding: error.parameters, as: UTF8.self)
             return [#"{"error":"\#(error.name)","parameters":\#(parameters)}"#]
         case .replies(let replies, let error):
-            let last = try error.map { try Answer.error($0).messages() } ?? []
+            let last = try error.flatMap { try Answer.error($0).messages() } ?? []
             return try replies.enumerated().map { number, reply in
                 let isLast = last.isEmpty && number == replies.count - 1
                 return #"{"parameters":\#(try StubDaemon.text(reply)),"continues":\#(!isLast)}"#
@@ -40,7 +43,7 @@ enum Answer: Sendable {
     }
 
     /// Returns the messages of the answers to successive calls.
-    fileprivate func queue() throws -> [[String]] {
+    func queue() throws -> [[String]?] {
         if case .sequence(let answers) = self {
             try answers.map { try $0.messages() }
         } else {
@@ -61,7 +64,7 @@ struct ProgramRun: Sendable {
     /// Daemon that serves each connection on a separate thread.
     private final class Daemon: Sendable {
         private struct Script {
-            var answers: [String: [[String]]]
+            var answers: [String: [[String]?]]
             var calls: [String] = []
         }
 
@@ -90,17 +93,15 @@ struct ProgramRun: Sendable {
 
         private func serve(_ connection: CInt) {
             while let call = socket.call(on: connection) {
-                let messages = answer(call)
+                guard let messages = answer(call) else { continue }
                 if messages.isEmpty { break }
                 socket.send(messages.joined(separator: "\0"), on: connection)
             }
             close(connection)
         }
 
-        private func answer(_ call: String) -> [String] {
-            let text = call.replacing("{\"method\":\"org.reprise.Control.", with: "")
-            let method = String(text.prefix { $0 != "\"" })
-            let parameters = text.dropFirst("\(method)\",\"parameters\":".count).dropLast()
+        private func answer(_ call: String) -> [String]? {
+            let (method, parameters) = StubDaemon.parts(of: call)
             return script.withLock { script in
                 script.calls.append("\(method) \(parameters)")
                 guard var queue = script.answers[method] else { return [#"{"parameters":{}}"#] }
@@ -152,10 +153,11 @@ struct ProgramRun: Sendable {
     ///   - environment: Environment variables of the program, in addition to the path of the socket.
     ///   - prefix: Another program that starts the program, with its arguments.
     ///   - isAtTerminal: Whether the output of the program is a terminal.
+    ///   - terminalSize: Size of the terminal.
     init(
         _ words: [String], answers: [String: Answer] = [:], input: String = "",
         environment: [String: String] = [:], startedBy prefix: [String] = [],
-        isAtTerminal: Bool = false
+        isAtTerminal: Bool = false, terminalSize: (lines: Int, columns: Int) = (24, 80)
     ) async throws {
         await Gate.shared.enter()
         defer { Gate.shared.leave() }
@@ -171,7 +173,8 @@ struct ProgramRun: Sendable {
             + words
         self = try await runOnOwnThread {
             let (status, output) = try Self.run(
-                command, variables.map { "\($0)=\($1)" }, in: scratch, isAtTerminal)
+                command, variables.map { "\($0)=\($1)" }, in: scratch,
+                terminalSize: isAtTerminal ? terminalSize : nil)
             return ProgramRun(
                 status: status, output: output, errors: try Self.text(scratch.file("errors")),
                 calls: daemon.stop())
@@ -181,11 +184,12 @@ struct ProgramRun: Sendable {
     /// Runs the program with arguments that are separated by spaces.
     init(
         _ words: String, answers: [String: Answer] = [:], input: String = "",
-        environment: [String: String] = [:], isAtTerminal: Bool = false
+        environment: [String: String] = [:], isAtTerminal: Bool = false,
+        terminalSize: (lines: Int, columns: Int) = (24, 80)
     ) async throws {
         try await self.init(
             words.split(separator: " ").map(String.init), answers: answers, input: input,
-            environment: environment, isAtTerminal: isAtTerminal)
+            environment: environment, isAtTerminal: isAtTerminal, terminalSize: terminalSize)
     }
 
     private init(status: Int32, output: String, errors: String, calls: [String]) {
@@ -207,10 +211,12 @@ struct ProgramRun: Sendable {
 
     private static func run(
         _ command: [String], _ environment: [String], in scratch: ScratchDirectory,
-        _ isAtTerminal: Bool
+        terminalSize: (lines: Int, columns: Int)?
     ) throws -> (status: Int32, output: String) {
         let output = scratch.file("output")
-        let terminal = isAtTerminal ? try Terminal() : nil
+        let terminal = try terminalSize.map { size in
+            try PseudoTerminal(lines: size.lines, columns: size.columns)
+        }
         let target = terminal?.path ?? output
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -237,38 +243,5 @@ struct ProgramRun: Sendable {
             signal == 0 ? (status >> 8) & 0xFF : 128 + signal,
             terminal == nil ? try text(output) : shown
         )
-    }
-
-    /// Terminal with 24 lines and 80 columns.
-    private final class Terminal {
-        private let controller: CInt
-        let path: String
-
-        init() throws {
-            controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-            // TIOCSPTLCK and TIOCGPTN, whose definitions are too complex for Swift.
-            var (lock, number): (CInt, CInt) = (0, 0)
-            var size = winsize(ws_row: 24, ws_col: 80, ws_xpixel: 0, ws_ypixel: 0)
-            guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,
-                ioctl(controller, 0x8004_5430, &number) == 0,
-                ioctl(controller, UInt(TIOCSWINSZ), &size) == 0
-            else { throw Errno(rawValue: errno) }
-            path = "/dev/pts/\(number)"
-        }
-
-        deinit { close(controller) }
-
-        /// Reads the terminal until no process has it open, and returns the output.
-        func read() -> String {
-            var bytes: [UInt8] = []
-            var buffer = [UInt8](repeating: 0, count: 65536)
-            while true {
-                let count = Glibc.read(controller, &buffer, buffer.count)
-                if count < 0, errno == EINTR { continue }
-                if count <= 0 { break }
-                bytes += buffer[..<count]
-            }
-            return String(decoding: bytes, as: UTF8.self).replacing("\r\n", with: "\n")
-        }
     }
 }

@@ -131,6 +131,16 @@ final class StubDaemon: Sendable {
         String(decoding: try JSONText.write(reply), as: UTF8.self)
     }
 
+    /// Returns the method of a call, such as `Tap`, and the JSON text of its parameters.
+    ///
+    /// If the client expects several replies, the text ends with `,"more":true`.
+    static func parts(of call: String) -> (method: String, parameters: String) {
+        let text = call.replacing("{\"method\":\"org.reprise.Control.", with: "")
+        let method = String(text.prefix { $0 != "\"" })
+        let parameters = text.dropFirst("\(method)\",\"parameters\":".count).dropLast()
+        return (method, String(parameters))
+    }
+
     /// Returns the next call, or `nil` if the client closed the connection.
     func call(on connection: CInt) -> String? {
         var bytes: [UInt8] = []

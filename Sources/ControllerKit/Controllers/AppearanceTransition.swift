@@ -47,10 +47,8 @@ enum AppearanceTransition {
     ///
     /// The "will" methods are also called after the change, because the affected controllers are not known before.
     static func run(affecting views: [View?], _ change: () -> Void) {
-        let previousControllers = views.flatMap { $0?.controllersInHierarchy ?? [] }
         change()
-        updateAppearance(
-            of: previousControllers + views.flatMap { $0?.controllersInHierarchy ?? [] })
+        updateAppearance(of: views.flatMap { $0?.controllersInHierarchy ?? [] })
     }
 
     private static func updateAppearance(of controllers: [ViewController]) {

@@ -53,7 +53,6 @@ extension ViewController {
         for child in change.removedChildren where child.parent === self && child.isLeavingParent {
             removeView(ofFormer: child)
             child.parentLink.object = nil
-            child.isLeavingParent = false
             child.didMove(toParent: nil)
         }
         for child in change.addedChildren where hasChild(child) {

@@ -32,8 +32,7 @@ extension TextLayout {
     /// Returns the characters from the start of a line to the start of the next line.
     fileprivate func characters(inLine line: Int) -> Range<Int> {
         let start = lines[line].characterOffset
-        return
-            start..<(line + 1 < lines.count ? lines[line + 1].characterOffset : max(start, count))
+        return start..<(line + 1 < lines.count ? lines[line + 1].characterOffset : count)
     }
 }
 

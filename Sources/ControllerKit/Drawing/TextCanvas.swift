@@ -255,7 +255,7 @@ public struct TextCanvas: Sendable {
         let wantedColumns = columns.lowerBound..<columns.lowerBound + part.width
         let endLine = min(lines.upperBound, self.lines.count)
         guard lines.lowerBound < endLine else { return part }
-        let blankLineCount = -lines.lowerBound.clamped(-Self.maximumBlankLines, 0)
+        let blankLineCount = lines.clamped(to: -Self.maximumBlankLines..<0).count
         part.lines = Array(
             repeating: String(repeating: " ", count: part.width), count: blankLineCount)
         part.lines += self.lines[max(0, lines.lowerBound)..<max(0, endLine)].map { line in

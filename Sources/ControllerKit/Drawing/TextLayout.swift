@@ -167,7 +167,6 @@ private struct LineBreaker {
     private mutating func beginLine(at newStart: Position) {
         position.columns -= newStart.columns
         start = newStart
-        start.columns = 0
         breakOpportunity = nil
         overhangStart = nil
     }

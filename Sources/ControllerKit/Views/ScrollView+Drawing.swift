@@ -125,7 +125,9 @@ extension ScrollView {
     /// Returns a description of the visible lines or columns, with one-based numbers, or `nil` if all of them are
     /// visible.
     private func visibleRangeText(_ range: Range<Int>, of count: Int) -> String? {
-        guard count > 0, range.lowerBound > 0 || range.upperBound < count else { return nil }
+        guard range.upperBound > 0, range.lowerBound < count,
+            range.lowerBound > 0 || range.upperBound < count
+        else { return nil }
         let firstNumber = max(0, range.lowerBound) + 1
         let lastNumber = min(range.upperBound, count)
         return firstNumber < lastNumber

@@ -104,7 +104,7 @@ open class View: StateRestoring, StoryboardConfigurable {
     ///
     /// - Parameter maximumRows: The maximum number of rows to return for each list.
     open func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
-        if type(of: self) != View.self, subviews.allSatisfy(\.isHidden) {
+        if subviews.allSatisfy(\.isHidden) {
             return drawnAccessibilityElement().map { [$0] } ?? []
         }
         return accessibilityElements(of: subviews, maximumRows: maximumRows)

@@ -467,16 +467,16 @@ public actor Application: Service, CustomStringConvertible {
     /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
         if launchSequence.tasks.areFinished { return }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [settings] in
-                do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
-                    return
-                }
-                await self.abandonTasks()
+        // This task is not a child task, because the task of a service that is cancelled must also wait.
+        let timeout = Task { [settings] in
+            do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
+                return
             }
-            await wait { [self] in launchSequence.tasks.areFinished }
-            group.cancelAll()
+            abandonTasks()
         }
+        await wait { [self] in launchSequence.tasks.areFinished }
+        timeout.cancel()
+        await timeout.value
     }
 
     private func abandonTasks() {

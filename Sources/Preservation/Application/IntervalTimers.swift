@@ -24,7 +24,7 @@ enum Interval {
 struct IntervalTimers {
     fileprivate(set) var timers: [Interval: Task<Void, Never>] = [:]
     /// The most recently cancelled task of each interval. Earlier tasks of the interval end before it.
-    private var cancelledTasks: [Interval: Task<Void, Never>] = [:]
+    fileprivate private(set) var cancelledTasks: [Interval: Task<Void, Never>] = [:]
     /// Deadline for which the timer for ``Interval/expiration`` is running.
     fileprivate var expirationDeadline: Date?
 
@@ -38,12 +38,6 @@ struct IntervalTimers {
         guard let task = timers.removeValue(forKey: interval) else { return }
         task.cancel()
         cancelledTasks[interval] = task
-    }
-
-    /// Removes and returns the cancelled tasks, which may still be running.
-    fileprivate mutating func consumeCancelledTasks() -> [Task<Void, Never>] {
-        defer { cancelledTasks = [:] }
-        return Array(cancelledTasks.values)
     }
 }
 
@@ -178,9 +172,9 @@ extension Application {
     /// Cancels all timers and waits for their tasks.
     func stopIntervalTimers() async {
         intervalTimers?.cancelAll()
-        let tasks = intervalTimers?.consumeCancelledTasks() ?? []
+        let tasks = intervalTimers?.cancelledTasks ?? [:]
         intervalTimers = nil
-        for task in tasks { await task.value }
+        for task in tasks.values { await task.value }
     }
 
     /// Whether a turn for the preservation interval would have nothing to do.

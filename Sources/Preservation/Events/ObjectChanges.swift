@@ -79,7 +79,6 @@ struct ObjectChanges {
             if exceedsLimits { return manyChangedEvents }
         }
         for object in recordsWithUnchangedPaths where recordsByNumber[object.header.number] == nil {
-            if appearedNumbers.contains(object.header.number) { continue }
             appendChanges(
                 object, SavedValues(object.values, outOfLine: object.outOfLine.map(\.bytes)))
             if exceedsLimits { return manyChangedEvents }

@@ -99,6 +99,7 @@ final class ScenePasses {
                 ? .everything(snapshot: true)
                 : scope(of: reason, hasPendingMutation: candidate.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
+            let previousLosses = scene.records.losses
             guard let pass = candidate.preserve(passMetadata, scope) else {
                 if scene.needsPass { receipt.optedOutScenes.append(scene.name) }
                 continue
@@ -120,7 +121,7 @@ final class ScenePasses {
                         pass, of: scene, candidate.hasPendingMutation ? .anyScene : .otherScene)
                 }
             }
-            recordLosses(pass, of: scene)
+            recordLosses(pass, of: scene, previousLosses.values)
             logResult(pass, of: scene, reason)
         }
         log.notifyFollower(events)
@@ -146,10 +147,19 @@ final class ScenePasses {
         ).applicationEvents() + [ApplicationEvent(.pass, scene: scene.name.text)]
     }
 
-    private func recordLosses(_ pass: PassOutput, of scene: Scene) {
+    /// Records the values that a pass could not save.
+    ///
+    /// A loss is new if it has not been logged since the launch, or if the object had no losses before the pass.
+    private func recordLosses(
+        _ pass: PassOutput, of scene: Scene, _ previousLosses: some Collection<PassDiagnostic>
+    ) {
         firstLosses[scene.name] = scene.records.losses.values.first
-        let losses = pass.diagnostics.filter(\.isLoss).map {
-            (diagnostic: $0, isNew: !loggedDiagnostics.contains(ExactString("\(scene.name) \($0)")))
+        let losses = pass.diagnostics.filter(\.isLoss).map { diagnostic in
+            let isRepeated = previousLosses.contains {
+                $0.incompletelySavedPath == diagnostic.incompletelySavedPath
+            }
+            let key = ExactString("\(scene.name) \(diagnostic)")
+            return (diagnostic: diagnostic, isNew: !isRepeated || !loggedDiagnostics.contains(key))
         }
         guard let loss = losses.first else { return }
         receipt.losses[scene.name] = losses

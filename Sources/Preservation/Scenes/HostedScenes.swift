@@ -92,7 +92,6 @@ final class HostedScenes {
             !configuredSceneNumbers.contains($0)
                 && (!mayContainClosedScenes || archive.object($0).map(isInUse) == true)
         }
-        deferredSceneNumbers = []
         table.beginLaunch(of: [])
         if isEager {
             waitingNames += otherSceneNumbers.compactMap { archive.object($0)?.name }

@@ -229,7 +229,18 @@ extension Application {
     ) async throws -> StateChangeResult {
         await waitUntilLaunchesEnd()
         let isRunning = hostedScenes != nil
-        try quitUntilLaunch()
+        do {
+            try quitUntilLaunch()
+        } catch {
+            var reason = "\(error)"
+            do {
+                if isRunning { try await launch() }
+            } catch {
+                reason += "; the application could not be launched again: \(error)"
+            }
+            throw ApplicationError.notPutBack(
+                application: bundleIdentifier, name: file, cause: .notSaved, reason: reason)
+        }
         let result = Result {
             let currentBytes = try documents.read(document.name)
             if let currentBytes, currentBytes != document.bytes {

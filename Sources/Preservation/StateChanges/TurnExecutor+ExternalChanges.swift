@@ -81,8 +81,6 @@ extension TurnExecutor {
         let reason = "its saved state was removed"
         sendUnsavedReplies(because: "\(reason), and the application was reset")
         log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
-        launchSequence.sceneLaunchGuard.record(
-            LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
         launchSequence.sceneLaunchGuard.recordStateRemoval()
         hostedScenes.table.closeAndRemoveAll(isOrderly: true)
         saver.archive.discardState()

@@ -36,7 +36,8 @@ extension SceneCommandRunner {
         let valuesBefore = omissionReason == nil ? nil : target.values(of: target.object)
         do {
             let result = try command.run(arguments.mapValues(\.value))
-            let isLost = valuesBefore != nil && valuesBefore != target.values(of: target.object)
+            let isLost =
+                omissionReason != nil && valuesBefore != target.values(of: target.object)
             // The daemon does not know which objects the command changed.
             return (
                 result.map(StateJSON.init),

@@ -85,7 +85,7 @@ package final class ApplicationArchive {
     package var hasState: Bool { if case .loaded = phase { true } else { false } }
 
     /// Whether the last saved record marks a clean shutdown of the application.
-    package var isClosed: Bool { hasState && log.isClosed }
+    package var isClosed: Bool { log.isClosed }
 
     /// Whether a load has been attempted, successfully or not.
     package var wasLoadAttempted: Bool { if case .unloaded = phase { false } else { true } }

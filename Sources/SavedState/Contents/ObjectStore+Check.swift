@@ -199,7 +199,7 @@ private struct PassCheck {
             }
         }
         try checkAncestors(store)
-        if end.scene != 0, let parent = parent(of: end.scene, store), parent != 0 {
+        if let parent = parent(of: end.scene, store), parent != 0 {
             throw MalformedPass("the pass belongs to object \(end.scene), which is not a scene")
         }
     }

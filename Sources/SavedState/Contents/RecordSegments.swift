@@ -105,7 +105,7 @@ struct RecordSegments: Sendable {
     /// Marks bytes as obsolete.
     mutating func release(_ span: Span) {
         let index = Int(span.segment)
-        if index < 0 || span.count == 0 { return }
+        if span.count == 0 { return }
         segments[index].liveByteCount -= Int(span.count)
         liveByteCount -= Int(span.count)
         if !segments[index].isPinned { deadByteCount += Int(span.count) }

@@ -99,7 +99,7 @@ package struct ArchiveReader {
         case nil, .intact: return .whole(prefix)
         // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
-        where synced < nextSequence && synced <= prefix.end.sequence
+        where synced <= prefix.end.sequence
             && !laterPassShowsDurability(syncedFrom: nextSequence, after: offset):
             prefix.isClosed = false
             let tail = TornTail(

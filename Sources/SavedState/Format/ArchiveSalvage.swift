@@ -215,7 +215,7 @@ package struct ArchiveSalvage: Sendable {
                 pass = RecordList()
             }
             let highestNumber = records.highestNumber
-            if !store.contains(highestNumber), highestNumber > store.highestObjectNumber {
+            if highestNumber > store.highestObjectNumber {
                 pass.append(.removal(number: highestNumber))
             }
             try store.check(pass, PassEnd())

@@ -189,7 +189,7 @@ struct NumberedFileDirectory: Sendable {
     func document(
         in file: String, limit: Int
     ) throws(IOError) -> (name: String, bytes: [UInt8])? {
-        guard kind == .quarantine, isListed(file), NumberedName.number(of: file) != nil,
+        guard isListed(file), NumberedName.number(of: file) != nil,
             let dash = file.utf8.firstIndex(of: UInt8(ascii: "-")),
             !file.hasSuffix(GenerationName.suffix), try status(of: file)?.kind == .file,
             let bytes = try directory.read(file, limit: limit)

@@ -68,7 +68,7 @@ struct ExternalChangeDetector {
         do throws(IOError) {
             target = try directory.status(of: StateDirectoryLayout.archiveFileName)
         } catch {
-            guard entryStatus.kind == .link, error.code == ELOOP else { throw error }
+            guard error.code == ELOOP else { throw error }
         }
         guard let currentStatus = target else {
             return .unusable(

@@ -85,7 +85,7 @@ struct KnownFiles {
     }
 
     /// Forgets all files except the last one, which has the archive's name.
-    mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
+    mutating func forgetAllButNewest() { files.removeFirst(files.count - 1) }
 
     /// Starts treating another program's file as our own.
     mutating func accept(_ replacement: ReplacementArchive) {
@@ -110,9 +110,12 @@ struct KnownFiles {
             return
         }
         files.removeAll { $0.status.isSameFile(as: status) }
-        let isWhole = status.size == file.fileByteCount && !file.isEndUncertain
-        files.append(
-            KnownFile(status: status, content: isWhole ? .chain(file.end) : .unknown))
+        if file.isEndUncertain {
+            files.append(KnownFile(status: status, content: .unknown))
+        } else if status.size == file.fileByteCount {
+            files.append(KnownFile(status: status, content: .chain(file.end)))
+        }
+        // Otherwise, another program has changed the file, so its contents must not be overwritten.
     }
 
     /// Returns the known file to which a status belongs, or `nil` if the status belongs to another program's file.

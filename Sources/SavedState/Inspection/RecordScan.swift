@@ -92,7 +92,6 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     private mutating func skipToNextRecord() -> InspectedRecord {
         let start = offset
         offset = bytes.count
-        seed = nil
         expectsNextSequence = false
         var candidateOffset = Swift.max(start + 1, 8)
         while remainingSearchBytes > 0, let next = firstPlausibleRecord(candidateOffset) {

@@ -321,7 +321,7 @@ package final class LaunchGuard: Sendable {
             startedState.crashDescriptions[scene] = launches.lastEnd
         }
         ledger.handOver(to: environment.process)
-        return (ledger, foundLedger == nil && problem == nil)
+        return (ledger, foundLedger == nil)
     }
 
     /// Removes the previous process's stamps, and prepares this process to write a stamp if it crashes.

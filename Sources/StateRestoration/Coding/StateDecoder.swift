@@ -49,7 +49,6 @@ public final class StateDecoder {
         reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
         outOfLineFinder = OutOfLineFinder(
             savedValues.outOfLine, foundValues: foundValues.outOfLineIndexes)
-        recordedErrors = []
     }
 
     /// Values that have been found by key.

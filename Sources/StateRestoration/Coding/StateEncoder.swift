@@ -178,13 +178,11 @@ public final class StateEncoder {
     func encodeExcludedKeys() {
         if keysExcludedFromHistory.isEmpty { return }
         encodeReserved(keysExcludedFromHistory, forKey: Self.excludedFromHistoryKey)
-        keysExcludedFromHistory = []
     }
 
     /// Removes the record of the current object, or its values if only values were being encoded.
     package func discardRecord() {
         target.truncate(to: recordStart)
-        largeValues = []
     }
 
     /// Stores a value under a key.

@@ -55,7 +55,7 @@ extension Scene {
         records.pathIndex.insert(objects, at: path)
     }
 
-    /// Whether the positions of all objects are still those that the last pass determined.
+    /// Whether no position has changed since the last pass determined the positions of all objects.
     private var canUsePathIndex: Bool {
         records.isStructureUnchanged && preservedRoot === delegate.restorationRoot?.restoration
     }

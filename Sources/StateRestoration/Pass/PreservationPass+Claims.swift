@@ -3,11 +3,19 @@ import StateRecords
 // Assigns records from earlier launches to objects (R16), and transfers objects between scenes.
 extension PreservationPass {
     /// Assigns an unclaimed record to an object that already has the record's number, wherever the object is now (R16).
-    mutating func reclaim(_ node: RestorationNode) {
-        guard node.record.number != .none, !records.unclaimedRecords.isEmpty,
-            records.unclaimedRecords.remove(numbered: node.record.number)
-        else { return }
-        node.record.isSaved = true
+    ///
+    /// If another object has claimed the record in the meantime, the object loses the number.
+    mutating func reclaim(_ node: RestorationNode) { reclaim(node, from: records) }
+
+    private func reclaim(_ node: RestorationNode, from records: SceneRecords) {
+        guard node.record.number != .none else { return }
+        if records.unclaimedRecords.remove(numbered: node.record.number) {
+            node.record.isSaved = true
+            node.passState.lastMarkedPass = id
+        } else if node.record.isAwaitingFirstPass {
+            node.record.number = .none
+            node.record.isNumberReserved = false
+        }
     }
 
     /// Assigns an unclaimed record to an object at the record's position (R16).
@@ -26,9 +34,10 @@ extension PreservationPass {
             if node.record.number == .none {
                 node.record.number = recordNumber
                 node.record.isSaved = true
+                node.passState.lastMarkedPass = id
                 node.record.isNumberReserved = true
                 if isFirstPass || (parentNode.record.isUnrestored && !node.passState.isMarked) {
-                    node.record.isUnrestored = true
+                    records.retainUnrestoredState(of: node)
                     records.unrestoredLaunchCounts[recordNumber] = unclaimedRecord.failedLaunchCount
                 }
             } else {
@@ -69,15 +78,17 @@ extension PreservationPass {
         var waitingNodes = [node]
         var numbers: Set<RecordNumber> = []
         while let nextNode = waitingNodes.popLast() {
-            if nextNode.record.isUnrestored {
-                previousSceneRecords?.dropUnrestoredState(of: nextNode)
-                encode([nextNode])
-            }
+            let wasUnrestored = nextNode.record.isUnrestored
+            if wasUnrestored { previousSceneRecords?.dropUnrestoredState(of: nextNode) }
             if nextNode !== node, let registry = nextNode.registry, registry !== records {
                 transferBack(nextNode, to: registry)
                 continue
             }
             let node = nextNode
+            if let previousSceneRecords {
+                if !node.record.exists { reclaim(node, from: previousSceneRecords) }
+                previousSceneRecords.didReach(node)
+            }
             waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
             node.records = records
             node.links.isLinkedAcrossScenes = true
@@ -91,8 +102,9 @@ extension PreservationPass {
             numbers.insert(node.record.number)
             node.passState.isStructureMarked = false
             records.markStructure(node)
-            if node.passState.isMarked {
+            if node.passState.isMarked || wasUnrestored {
                 node.passState.isMarked = false
+                node.passState.lastMarkedPass = id
                 encode([node])
             }
         }
@@ -111,13 +123,13 @@ extension PreservationPass {
         var waitingNodes = [topNode]
         while let node = waitingNodes.popLast() {
             waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
+            node.records?.dropUnrestoredState(of: node)
+            node.records?.didReach(node)
             node.removeReferences()
             node.links.children = []
             node.record.exists = false
             node.record.isSaved = false
-            node.passState.isDetached = false
             node.record.fingerprint = 0
-            node.record.identifier = nil
         }
         registry.request.orphanCandidates.append(topNode)
     }

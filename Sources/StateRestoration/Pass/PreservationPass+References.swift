@@ -158,7 +158,12 @@ extension PreservationPass {
             detach(node)
         }
         releasedOrphans = []
-        detachedNodes.removeAll { !$0.passState.isDetached || !$0.belongs(to: records) }
+        // An object can be detached, placed again and detached once more.
+        var visitedNodes: Set<ObjectIdentifier> = []
+        detachedNodes.removeAll {
+            !$0.passState.isDetached || !$0.belongs(to: records)
+                || !visitedNodes.insert(ObjectIdentifier($0)).inserted
+        }
         if detachedNodes.isEmpty { return false }
         let lostNodes = detachedNodes.flatMap { subtree($0) }
         let orphans = referencedOnlyFromOutside(lostNodes)
@@ -170,9 +175,13 @@ extension PreservationPass {
         for node in lostNodes { removeRecord(node) }
         dropUnclaimedRecords(below: lostNodes)
         pruneRemovedChildren()
-        if lostNodes.contains(where: { $0.isDirectlyBelow(records.root) }) {
+        let lostRoots = lostNodes.filter { $0.isDirectlyBelow(records.root) }
+        if !lostRoots.isEmpty {
             records.root.links.children.removeAll { !$0.record.exists }
             rootNodesByIdentifier = nil
+        }
+        for identifier in lostRoots.compactMap(\.record.identifier)
+        where rootObject(at: identifier) == nil {
             records.markRootPathFree()
         }
         return true
@@ -307,13 +316,13 @@ extension PreservationPass {
         node.record.exists = false
         node.passState.isDetached = false
         if node.record.omission == nil { node.record.isOrphan = false }
-        node.record.identifier = nil
         node.passState.lastEncodedPass = 0
     }
 
     /// Retains the record of an object that was created during restoration but never linked to the object tree (R16).
     private mutating func retainUnclaimedRecord(_ node: RestorationNode) {
-        guard let header = records.recordsAwaitingFirstPass[node.record.number] else { return }
+        guard let header = records.recordsAwaitingFirstPass.removeValue(forKey: node.record.number)
+        else { return }
         let isTopmostUnclaimed = node.parentNode?.record.isAwaitingFirstPass != true
         let launches =
             (records.earlierLaunchCounts[node.record.number] ?? 0)

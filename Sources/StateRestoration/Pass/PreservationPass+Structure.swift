@@ -278,8 +278,9 @@ extension PreservationPass {
         if !isOrphan, node.record.isOrphan || parentNode === records.root {
             rootNodesByIdentifier = nil
         }
-        if node.record.exists {
-            let isMoved = !node.isDirectlyBelow(parentNode) || node.record.identifier != identifier
+        let wasRecorded = node.record.exists
+        let isMoved = !node.isDirectlyBelow(parentNode) || node.record.identifier != identifier
+        if wasRecorded {
             if isMoved { recorder.willMove(node) }
             if isMoved, node.record.isUnrestored {
                 records.dropUnrestoredState(of: node)
@@ -299,11 +300,13 @@ extension PreservationPass {
             claimRecord(identifier, below: parentNode, for: node)
             node.passState.isMarked = false
         }
-        if !isFirstPass, !node.record.isUnrestored, parentNode.record.isUnrestored {
+        if isMoved || !wasRecorded, !isFirstPass, !node.record.isUnrestored,
+            parentNode.record.isUnrestored
+        {
             encode(records.dropUnrestoredState(above: node))
         }
         node.record.isOrphan = isOrphan
-        node.record.isAwaitingFirstPass = false
+        records.didReach(node)
         node.record.omission = nil
         node.passState.lastPlacedPass = id
         if node.passState.isDetached {

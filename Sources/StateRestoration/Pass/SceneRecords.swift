@@ -23,7 +23,7 @@ package final class SceneRecords {
     /// Pass metadata in the scene's record, without the time, or `nil` if the record must be rewritten.
     var recordedPassMetadata: PassMetadata?
     /// Snapshot from the last pass that requested one, or `nil` if there is none.
-    var snapshot: SceneSnapshot? { didSet { recordedPassMetadata = nil } }
+    var snapshot: SceneSnapshot?
     /// Numbers of the last operations of the scene's clients.
     var performedOperations = PerformedOperations() { didSet { recordedPassMetadata = nil } }
     // The properties without exclusivity checks are read for every object of a pass. No code outside the
@@ -36,6 +36,8 @@ package final class SceneRecords {
     /// For each record that is retained until its object changes, the number of launches that failed to restore it
     /// (R16).
     var unrestoredLaunchCounts: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
+    /// Whether any object's record is, or was, retained until the object changes (R16).
+    private(set) var hasUnrestoredObjects = false
     /// Records of restored objects with references that the launch could not resolve.
     ///
     /// Each record is retained with its references until its object changes (R16).
@@ -191,6 +193,12 @@ package final class SceneRecords {
         request.isRootPathFree = true
     }
 
+    /// Retains the record of an object, whose state could not be restored, until the object changes (R16).
+    func retainUnrestoredState(of node: RestorationNode) {
+        node.record.isUnrestored = true
+        hasUnrestoredObjects = true
+    }
+
     /// Releases the retained records of the objects above a changed object.
     ///
     /// If these records were retained, the next launch could lose the changed object together with the objects above
@@ -245,7 +253,7 @@ package final class SceneRecords {
                 recordsWithUnresolvedReferences.remove(node.record.number)
             }
             dropUnrestoredState(of: node)
-            if !unrestoredLaunchCounts.isEmpty { markedNodes += dropUnrestoredState(above: node) }
+            if hasUnrestoredObjects { markedNodes += dropUnrestoredState(above: node) }
         }
         needsFullPass = false
         request.isApplicationStateMarked = false
@@ -351,6 +359,13 @@ package final class SceneRecords {
     func recordUnreadKeys(_ keys: [UInt32], of number: RecordNumber) {
         if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
         unreadKeys[number] = keys
+    }
+
+    /// Records that a pass has reached an object.
+    func didReach(_ node: RestorationNode) {
+        guard node.record.isAwaitingFirstPass else { return }
+        node.record.isAwaitingFirstPass = false
+        recordsAwaitingFirstPass[node.record.number] = nil
     }
 
     /// Ensures that the record of an object is retained even if no pass reaches the object.

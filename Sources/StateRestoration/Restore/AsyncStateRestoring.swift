@@ -68,7 +68,7 @@ extension Scene {
             return nil
         }
         if let reason {
-            entry.object.restoration.record.isUnrestored = true
+            records.retainUnrestoredState(of: entry.object.restoration)
             reportUnfinished(entry.path, "it could not finish its restoration: \(reason)")
         }
         completeLaunchIfNotExtended()

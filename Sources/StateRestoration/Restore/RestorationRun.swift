@@ -115,7 +115,9 @@ struct RestorationRun: ~Copyable {
                     decoders.unreadKeys(at: index), of: tree.numbers[index])
             } catch {
                 // State that an object could not decode is retained until the object changes.
-                objects[index]?.restoration.record.isUnrestored = true
+                if let node = objects[index]?.restoration {
+                    scene.records.retainUnrestoredState(of: node)
+                }
                 failedIndices.insert(index)
                 reportBuilder.addUnrestoredObject(index, .notDecoded(String(describing: error)))
             }

@@ -26,11 +26,6 @@ package struct ValueWriter: Sendable {
     /// Writes the header of an object's record, which precedes the values.
     mutating func write(_ header: ObjectHeader) { bytes.append(header) }
 
-    /// Empties the buffer but keeps its memory.
-    package mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-    }
-
     /// Writes the tag of a value.
     package mutating func write(_ tag: ValueTag) {
         bytes.append(tag.rawValue)

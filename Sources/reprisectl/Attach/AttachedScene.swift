@@ -81,8 +81,9 @@ struct AttachedScene {
     /// Moves the focus to another element if the focused element has disappeared.
     private mutating func repairFocus() {
         if focused != nil { return }
-        if let focus, focus.elementIndex != nil {
-            // If the focused row has disappeared, the nearest existing row gets the focus.
+        if let focus {
+            // If the focused row has disappeared, the nearest existing row gets the focus. If an empty list has got a
+            // row, the row gets the focus.
             let siblingElements = elements.filter { $0.path == focus.path && $0.index != nil }
             let lostIndex = focus.elementIndex ?? 0
             let nearest = siblingElements.min {

@@ -16,14 +16,16 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
 
     @OptionGroup var options: CallOptions<CallCall>
 
-    @Argument(help: "The object's path.", completion: .paths)
+    @Argument(
+        help: "The object's path.", completion: .paths, transform: CommandWords.removingMarker)
     var path: String
 
     @Argument(
-        help: "The command to run (default: list the object's commands).", completion: .commands)
+        help: "The command to run (default: list the object's commands).", completion: .commands,
+        transform: CommandWords.removingMarker)
     var command: String?
 
-    @Argument(help: "The arguments of the command.")
+    @Argument(help: "The arguments of the command.", transform: CommandWords.removingMarker)
     var arguments: [String] = []
 
     func run(in context: CommandContext) throws {
@@ -41,8 +43,7 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
         }
         // The daemon refuses an unknown command and lists the known commands.
         if let command = commands.first(where: { $0.name == command }) {
-            call.arguments = try command.namedArguments(
-                arguments.map(CommandWords.removingMarker))
+            call.arguments = try command.namedArguments(arguments)
         }
         try callAndPrint(call, in: context)
     }

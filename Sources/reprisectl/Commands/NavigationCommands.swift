@@ -13,7 +13,9 @@ struct ScrollCommand: ControlCommand, NegativeNumberCommand {
 
     @OptionGroup var options: CallOptions<ScrollCall>
 
-    @Argument(help: "The path of the scroll view.", completion: .paths)
+    @Argument(
+        help: "The path of the scroll view.", completion: .paths,
+        transform: CommandWords.removingMarker)
     var path: String
 
     @Argument(

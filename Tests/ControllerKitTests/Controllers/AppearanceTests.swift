@@ -178,6 +178,41 @@ import Testing
             ])
     }
 
+    @Test func `a controller does not appear because another controller shows its navigation item`()
+        throws
+    {
+        let root = logging("root")
+        let page = logging("page")
+        _ = try launched(root)
+        root.view.addSubview(page.navigationItem)
+        page.navigationItem.removeFromSuperview()
+        #expect(appearances() == [])
+    }
+
+    @Test func `a view that is added again while it is about to appear appears once`() throws {
+        final class SiblingAddingController: LoggingController {
+            var sibling: ViewController?
+            override func viewWillAppear() {
+                super.viewWillAppear()
+                if let sibling { view.superview?.addSubview(sibling.view) }
+            }
+        }
+        let root = ViewController()
+        let first = logging("first")
+        let second = SiblingAddingController.named("second")
+        second.log = log
+        second.sibling = first
+        for child in [first, second] {
+            root.addChild(child)
+            root.view.addSubview(child.view)
+        }
+        try TestApplication(root).launch()
+        #expect(
+            appearances() == [
+                "first will appear", "second will appear", "first did appear", "second did appear",
+            ])
+    }
+
     @Test func `pushing and popping notify the controllers that disappear and appear`() throws {
         let navigation = NavigationController.named("nav")
         let bottom = logging("bottom")
@@ -199,9 +234,10 @@ import Testing
             ])
     }
 
-    @Test func `a popped controller still has its navigation controller while it disappears`()
-        throws
-    {
+    @Test(arguments: [false, true])
+    func `a popped controller still has its navigation controller while it disappears`(
+        isInBox: Bool
+    ) throws {
         final class NavigationCheckingController: ViewController {
             var hadNavigationController: [Bool] = []
             override func viewWillDisappear() {
@@ -215,6 +251,11 @@ import Testing
         let top = NavigationCheckingController()
         navigation.setViewControllers([ViewController(), top])
         _ = try launched(navigation)
+        if isInBox {
+            let box = View()
+            navigation.view.addSubview(box)
+            box.addSubview(top.view)
+        }
         navigation.popViewController()
         #expect(top.hadNavigationController == [true, true])
         #expect(top.navigationController == nil)
@@ -492,7 +533,12 @@ import Testing
         second.index = 0
         tabs.setViewControllers([first, second])
         _ = try launched(tabs)
+        let view = View()
+        tabs.view.addSubview(view)
         tabs.selectedIndex = 1
+        #expect(
+            tabs.view.subviews.map(ObjectIdentifier.init)
+                == [first.view, view].map(ObjectIdentifier.init))
         #expect(tabs.selectedViewController === first)
         #expect(first.isOnScreen && !second.isOnScreen)
         #expect(

@@ -59,4 +59,17 @@ import Testing
             try restore(view.init()) { $0.encode("large", forKey: "zoomScale") }
         }
     }
+
+    @Test func `R14: tabs whose storyboard children cannot be read keep the selected tab`() throws {
+        func tabs() -> Tabs {
+            let tabs = Tabs.named("root")
+            tabs.setViewControllers([ViewController.named("a"), ViewController.named("b")])
+            return tabs
+        }
+        let (first, next) = (tabs(), tabs())
+        first.selectedIndex = 1
+        let report = try restore(next, from: saved(first))
+        #expect(report.unrestored.contains { $0.path == "root" && $0.code == .decodeFailed })
+        #expect(next.selectedIndex == 0)
+    }
 }

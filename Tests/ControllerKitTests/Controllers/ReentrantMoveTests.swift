@@ -205,4 +205,28 @@ import Testing
                 "next did appear",
             ])
     }
+
+    @Test func `a new root that joins a container meanwhile is not told that it has no container`()
+    {
+        final class LoadingController: ViewController {
+            var loaded: () -> Void = {}
+            override func viewDidLoad() {
+                super.viewDidLoad()
+                loaded()
+            }
+        }
+        let log = CallLog()
+        let (navigation, other) = (NavigationController(), ViewController.named("other"))
+        let bottom = LoadingController()
+        let page = LoggingController.named("page", log)
+        navigation.setViewControllers([bottom, page])
+        navigation.loadViewIfNeeded()
+        bottom.loaded = { other.addChild(page) }
+        let window = Window()
+        _ = log.take()
+        window.rootViewController = page
+        #expect(log.take() == ["page will move to other"])
+        #expect(page.parent === other)
+        #expect(window.rootViewController == nil)
+    }
 }

@@ -91,6 +91,53 @@ import Testing
         #expect(drawn.count == 6)
     }
 
+    @Test(arguments: [(19, 1), (18, 2)])
+    func `columns are drawn side by side if there are eight columns of text for each of them`(
+        width: Int, lineCount: Int
+    ) {
+        let split = SplitViewController()
+        split.setStoryboardChildren([labeled("a"), labeled("b")])
+        #expect(lines(of: split.view, width: width).count == lineCount)
+    }
+
+    /// Returns a controller whose view contains a label.
+    private func labeled(_ text: String) -> ViewController {
+        let controller = ViewController()
+        controller.view.addSubview(Label(text: text))
+        return controller
+    }
+
+    @Test func `the program's own views are drawn below the columns`() {
+        let split = SplitViewController()
+        split.setStoryboardChildren([labeled("a"), labeled("b"), labeled("c")])
+        split.loadViewIfNeeded()
+        for text in ["first", "hidden", "second"] {
+            let label = Label(text: text)
+            label.isHidden = text == "hidden"
+            split.view.addSubview(label)
+        }
+        // A column is not drawn if it is hidden or if its view has been moved to another view.
+        split.viewControllers[0].view.isHidden = true
+        let box = View()
+        box.addSubview(split.viewControllers[1].view)
+        let drawn = lines(of: split.view).map { String($0.prefix { $0 != " " }) }
+        #expect(drawn == ["c", "first", "second"])
+        #expect(box.subviews.count == 1)
+    }
+
+    @Test func `setting a column keeps the other views in place`() {
+        let split = SplitViewController()
+        let (first, second, third) = (ViewController(), ViewController(), ViewController())
+        split.setStoryboardChildren([first, second])
+        split.loadViewIfNeeded()
+        let label = Label()
+        split.view.addSubview(label)
+        split.setViewController(third, for: .supplementary)
+        #expect(
+            split.view.subviews.map(ObjectIdentifier.init)
+                == [first.view, second.view, label, third.view].map(ObjectIdentifier.init))
+    }
+
     @Test func `columns that would be too narrow are stacked vertically`() {
         let split = split(["a", "b", "c"])
         for (index, controller) in split.viewControllers.enumerated() {

@@ -66,4 +66,42 @@ import Testing
         #expect(next.presentedViewController === sheet)
         #expect(sheet.presentedViewController === hint)
     }
+
+    /// A controller that performs an action after it has left its container.
+    private final class LeavingController: ViewController {
+        var action: () -> Void = {}
+
+        override func didMove(toParent parent: ViewController?) {
+            let action = action
+            self.action = {}
+            action()
+        }
+    }
+
+    @Test
+    func `I4: a presentation takes over a controller that is presented as it leaves its parent`() {
+        let (root, presenter, other) = (ViewController(), ViewController(), ViewController())
+        let controller = LeavingController()
+        root.addChild(controller)
+        controller.action = { other.present(controller) }
+        #expect(presenter.present(controller))
+        #expect(controller.presenter === presenter)
+        #expect(other.presentedController == nil)
+        #expect(root.children.isEmpty)
+    }
+
+    @Test func `I4: a presentation takes over a controller that becomes a root as it is dismissed`()
+        throws
+    {
+        let (presenter, other) = (ViewController(), ViewController())
+        try TestApplication(other).launch()
+        let window = Window()
+        let controller = ActingController()
+        other.present(controller)
+        controller.action = { window.rootViewController = controller }
+        #expect(presenter.present(controller))
+        #expect(controller.presenter === presenter)
+        #expect(window.rootViewController == nil)
+        #expect(other.presentedController == nil)
+    }
 }

@@ -130,6 +130,22 @@ import Testing
         #expect(sheet.title == "set by a task")
     }
 
+    @Test func `S4: a controller that is dismissed before it appears does not start its tasks`()
+        throws
+    {
+        final class Fleeting: ViewController {
+            override func viewWillAppear() { dismiss() }
+        }
+        let root = ViewController()
+        let stage = try ManualTaskApplication(root)
+        stage.window?.makeKeyAndVisible()
+        stage.attach()
+        let fleeting = Fleeting()
+        fleeting.task { _ in }
+        #expect(!root.present(fleeting))
+        #expect(stage.waiting.isEmpty)
+    }
+
     @Test func `S4: a task waits until its controller belongs to a scene`() async throws {
         let root = ViewController()
         let middle = ViewController()

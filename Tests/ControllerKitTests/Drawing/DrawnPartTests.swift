@@ -41,6 +41,7 @@ import Testing
         #expect(place(.caret, on: whole.part(columns: 20..<43, lines: 2..<4)) == "0..<1/7..<8")
         #expect(place(.caret, on: whole.part(columns: 20..<43, lines: -1..<4)) == "3..<4/7..<8")
         #expect(place(.caret, on: whole.part(columns: 0..<20, lines: 0..<4)) == nil)
+        #expect(whole.part(columns: 20..<43, lines: 0..<1).parts.isEmpty)
     }
 
     @Test func `a selection covers the lines that it spans`() {
@@ -55,7 +56,7 @@ import Testing
         #expect(selected.map(\.columns) == [4..<7, 2..<5])
     }
 
-    @Test func `rows, segments and bar buttons are located where they are drawn`() {
+    @Test func `rows, items, segments and bar buttons are located where they are drawn`() {
         let rows = Rows()
         let table = TableView()
         table.visibleSize = Size(width: 20, height: 2)
@@ -72,6 +73,15 @@ import Testing
         canvas = TextCanvas(width: 30)
         canvas.draw(segments)
         #expect(place(.element(1, isSelected: true), of: segments, on: canvas) == "0..<1/8..<15")
+
+        let collection = CollectionView()
+        collection.dataSource = rows
+        canvas = TextCanvas(width: 21)
+        canvas.draw(collection)
+        for (index, position) in ["0..<1/0..<10", "0..<1/11..<21", "1..<2/0..<10"].enumerated() {
+            let role = DrawnPart.Role.element(index, isSelected: false)
+            #expect(place(role, of: collection, on: canvas) == position)
+        }
 
         let (below, top) = (ViewController(), ViewController())
         (below.title, top.title) = ("Below", "Top")
@@ -113,6 +123,62 @@ import Testing
         #expect(place(.back, on: canvas) == nil)
         #expect(place(.view, of: items[0], on: canvas) == "0..<1/36..<40")
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/28..<34")
+    }
+
+    @Test func `the dots of a page controller are located where they are drawn`() {
+        let pages = PageViewController()
+        pages.setPages([ViewController(), ViewController(), ViewController()])
+        pages.currentIndex = 1
+        var canvas = TextCanvas(width: 21)
+        canvas.draw(pages.view)
+        #expect(canvas.lines == ["        ○ ● ○        "])
+        for (index, position) in ["0..<1/8..<9", "0..<1/10..<11", "0..<1/12..<13"].enumerated() {
+            let role = DrawnPart.Role.element(index, isSelected: index == 1)
+            #expect(place(role, of: pages, on: canvas) == position)
+        }
+    }
+
+    @Test func `the position of a scroll view is located in its last line`() {
+        let view = ScrollView()
+        view.visibleSize = Size(width: 10, height: 3)
+        view.contentSize = Size(width: 10, height: 9)
+        view.addSubview(Label(text: "1\n2\n3\n4\n5\n6\n7\n8\n9", numberOfLines: 0))
+        var canvas = TextCanvas(width: 30)
+        canvas.draw(view)
+        #expect(place(.position, on: canvas) == "3..<4/0..<30")
+    }
+
+    /// A view that draws a scroll view in a box, and a label below the box.
+    private final class FramingView: View {
+        let scrollView = ScrollView()
+        let label = Label(text: "below")
+
+        override func draw(on canvas: inout TextCanvas) {
+            var boxCanvas = canvas.boxed
+            scrollView.draw(on: &boxCanvas)
+            canvas.box(boxCanvas)
+            canvas.draw(label)
+        }
+    }
+
+    @Test func `only the part of a scroll view has an origin`() throws {
+        func origin(_ view: View, on canvas: TextCanvas) throws -> Point? {
+            let owner = ObjectIdentifier(view)
+            return try #require(canvas.parts.first { $0.owner == owner }).visibleOrigin
+        }
+        let framingView = FramingView()
+        var canvas = TextCanvas(width: 20, height: 9)
+        canvas.draw(framingView)
+        #expect(try origin(framingView.label, on: canvas) == nil)
+
+        let (page, scrollView) = (View(), ScrollView())
+        scrollView.addSubview(Label(text: "content"))
+        scrollView.contentSize = Size(width: 10, height: 1)
+        page.addSubview(scrollView)
+        canvas = TextCanvas(width: 20, height: 9)
+        canvas.draw(page)
+        #expect(try origin(scrollView, on: canvas) == Point.zero)
+        #expect(try origin(page, on: canvas) == nil)
     }
 
     @Test func `a canvas without lines has no parts`() {

@@ -47,6 +47,15 @@ import Testing
         #expect(visible.terminalText(columns: 2) == visible)
     }
 
+    @Test(arguments: [(31, 2), (32, 0)])
+    func `a character has no columns if its visible scalar is beyond the limit`(
+        count: Int, columns: Int
+    ) {
+        let text = String(repeating: "\u{600}", count: count) + "🌍"
+        #expect(text.count == 1)
+        #expect(text.terminalColumns == columns)
+    }
+
     @Test(arguments: [31, 32, 33, 40])
     func `only a limited number of letters of one character is measured`(count: Int) {
         let text = String(repeating: "\u{1100}", count: count)

@@ -25,10 +25,11 @@ import Testing
         canvas.bar(left: "", title: "Long title", right: "Add")
         canvas.bar(left: "Back", title: "Title", right: "Add")
         canvas.bar(left: "", title: "Title", right: "much too long")
+        canvas.bar(left: "", title: "Twelve chars", right: "Add")
         #expect(
             canvas.lines == [
                 "       Title        ", "       Title     Add", "     Long title  Add",
-                "Back   Title     Add", "  Title   much too …",
+                "Back   Title     Add", "  Title   much too …", "    Twelve chars Add",
             ])
     }
 }

@@ -17,6 +17,9 @@ import Testing
         #expect(canvas.part(columns: -2..<2, lines: -1..<1).lines == ["    ", "  ab"])
         #expect(canvas.part(columns: 0..<6, lines: -2..<0).lines == ["      ", "      "])
         #expect(canvas.part(columns: 0..<6, lines: 3..<5).lines == [])
+        #expect(canvas.part(columns: 0..<6, lines: -2..<(-2)).lines == [])
+        let above = canvas.part(columns: 0..<6, lines: -3..<(-1)).lines
+        #expect(!above.isEmpty && above.allSatisfy { $0 == "      " })
     }
 
     @Test func `half of a wide character is drawn as a space`() {

@@ -74,6 +74,10 @@ import Testing
         canvas.text(String(repeating: "abcd ", count: 1 << 20))
         #expect(canvas.lines.count == TextCanvas.maximumLines)
         #expect(canvas.lines.last == "abcd …  ")
+        canvas = TextCanvas(width: 8)
+        canvas.text(String(repeating: "a\n", count: 5000), limit: .max)
+        #expect(canvas.lines.count == TextCanvas.maximumLines)
+        #expect(canvas.lines.last == "a…      ")
     }
 
     @Test(arguments: ["a", " ", "\u{301}", "\u{200B}", "e\u{301}\u{302}\u{303}\u{304}"])

@@ -21,6 +21,7 @@ import Testing
         #expect(lines("one      ", 5) == ["one  "])
         #expect(lines("         ", 5) == ["     "])
         #expect(lines(" one", 2) == [" ", "on", "e"])
+        #expect(lines("12345 \u{200B}", 5) == ["12345"])
     }
 
     @Test func `a word that is longer than a line is broken`() {
@@ -46,6 +47,12 @@ import Testing
         #expect(lines("ab日cd", 3) == ["ab", "日", "cd"])
         #expect(lines("👩‍👩‍👧🇩🇪❤️x", 4) == ["👩‍👩‍👧🇩🇪", "❤️x"])
         #expect(lines("日a", 1) == ["日", "a"])
+        #expect(lines("a b日", 4) == ["a b", "日"])
+    }
+
+    @Test(arguments: [Int.min, -1, 0])
+    func `a line is at least one column wide`(width: Int) {
+        #expect(lines(" ab", width) == lines(" ab", 1))
     }
 
     private static let parts = [

@@ -35,6 +35,29 @@ import Testing
         #expect(elements.map(\.label) == ["", "Name", ""])
     }
 
+    @Test func `only a text labels the control after it, and only if the control has no title`() {
+        let field = TextField()
+        field.text = "Ada"
+        #expect(elements(field, TextField()).map(\.label) == ["", ""])
+        #expect(elements(Label(text: "A"), Label(text: "B")).map(\.label) == ["", ""])
+        let control = PageControl()
+        control.numberOfPages = 2
+        #expect(elements(Label(text: "Name"), control).map(\.label) == ["", "Page"])
+    }
+
+    @Test func `a text field has its text, its placeholder and its selection`() throws {
+        let field = TextField()
+        field.text = "Ada"
+        field.placeholder = "Name"
+        field.select(1..<2)
+        let element = try #require(elements(field).first)
+        #expect(element.value == "Ada")
+        #expect(element.placeholder == "Name")
+        #expect(element.text?.isSecret == false)
+        #expect(element.text?.selection == 1..<2)
+        #expect(element.actions == [.replaceText])
+    }
+
     @Test func `P15: an element does not contain the text of a secure field`() throws {
         let field = SecureTextField()
         field.secret.value = "hunter2"
@@ -62,8 +85,31 @@ import Testing
         final class Empty: View {
             override func draw(on canvas: inout TextCanvas) {}
         }
-        let elements = elements(Gauge(), Empty(), View())
-        #expect(elements.map(\.value) == ["70 %"])
+        final class Panel: View {
+            override func draw(on canvas: inout TextCanvas) {
+                canvas.line("")
+                canvas.line("70 %")
+            }
+        }
+        let elements = elements(Gauge(), Empty(), View(), Panel())
+        #expect(elements.map(\.value) == ["70 %", "\n70 %"])
+    }
+
+    @Test func `a view of the program that contains a visible view is described by this view`() {
+        final class Box: View {}
+        let box = Box()
+        let hidden = Label(text: "hidden")
+        hidden.isHidden = true
+        box.addSubview(hidden)
+        box.addSubview(Button(title: "Save"))
+        #expect(elements(box).map(\.role) == [.button])
+    }
+
+    @Test func `all views inside another view are described`() {
+        let box = View()
+        box.addSubview(Label(text: "A"))
+        box.addSubview(Label(text: "B"))
+        #expect(elements(box).map(\.value) == ["A", "B"])
     }
 
     @Test func `segments are radio buttons, one of which is selected`() throws {
@@ -75,6 +121,50 @@ import Testing
         #expect(group.children.map(\.role) == [.radio, .radio])
         #expect(group.children.map(\.label) == ["One", "Two"])
         #expect(group.children.map(\.isSelected) == [false, true])
+    }
+
+    /// Returns the value, the minimum and the maximum of an element's number.
+    private func numbers(_ element: AccessibilityElement?) -> [Double]? {
+        element?.number.map { [$0.value, $0.minimum, $0.maximum] }
+    }
+
+    @Test func `a page control is a slider unless it has no pages`() throws {
+        let control = PageControl()
+        #expect(elements(control).isEmpty)
+        control.numberOfPages = 1
+        #expect(elements(control).count == 1)
+        control.numberOfPages = 3
+        control.currentPage = 2
+        let element = try #require(elements(control).first)
+        #expect(element.role == .slider)
+        #expect(numbers(element) == [2, 0, 2])
+        #expect(element.actions == [.select])
+    }
+
+    @Test func `a scroll view is a group only if it can be zoomed`() throws {
+        let view = ScrollView()
+        view.addSubview(Label(text: "A"))
+        #expect(elements(view).map(\.role) == [.text])
+        view.maximumZoomScale = 4
+        view.zoomScale = 2
+        let group = try #require(elements(view).first)
+        #expect(group.role == .group)
+        #expect(numbers(group) == [2, 1, 4])
+        #expect(group.actions == [.zoom])
+        #expect(group.children.map(\.value) == ["A"])
+    }
+
+    @Test func `a web view has only the actions that are possible`() throws {
+        let view = WebView()
+        view.maximumZoomScale = 1
+        #expect(elements(view).map(\.actions) == [[.load]])
+        try view.load("https://example.org/a")
+        try view.load("https://example.org/b")
+        #expect(elements(view).map(\.actions) == [[.load, .back]])
+        try view.goBack()
+        view.maximumZoomScale = 4
+        #expect(elements(view).map(\.actions) == [[.load, .forward, .zoom]])
+        #expect(numbers(elements(view).first) == [1, 1, 4])
     }
 
     private final class Rows: ListViewDataSource {
@@ -139,6 +229,8 @@ import Testing
         #expect(view.accessibilityElements(maximumRows: 1)[0].actions == [])
         view.image = try Image(data: Data("P5 2 2 255\n".utf8) + Data(count: 4))
         #expect(view.accessibilityElements(maximumRows: 1)[0].actions == [.scroll, .zoom])
+        view.minimumZoomScale = 4
+        #expect(view.accessibilityElements(maximumRows: 1)[0].actions == [.scroll])
     }
 
     @Test func `tabs, pages and columns are described after or around their content`() throws {
@@ -177,5 +269,29 @@ import Testing
         let columns = split.view.accessibilityElements(maximumRows: 1)
         #expect(columns.map(\.label) == ["A", "B"])
         #expect(columns.map { $0.children.map(\.value) } == [["in A"], ["in B"]])
+    }
+
+    @Test func `the bar of a page controller has a number only if there are several pages`() {
+        let pages = PageViewController()
+        pages.setPages([ViewController()])
+        #expect(numbers(pages.view.accessibilityElements(maximumRows: 1).last) == nil)
+        pages.setPages([ViewController(), ViewController(), ViewController()])
+        pages.currentIndex = 1
+        #expect(numbers(pages.view.accessibilityElements(maximumRows: 1).last) == [1, 0, 2])
+    }
+
+    @Test func `a column that is hidden or shown elsewhere is not described`() {
+        let split = SplitViewController()
+        let controllers = (["hidden", "moved", "shown"] as [RestorationIdentifier]).map {
+            ViewController.named($0)
+        }
+        split.setStoryboardChildren(controllers)
+        split.loadViewIfNeeded()
+        controllers[0].view.isHidden = true
+        let box = View()
+        box.addSubview(controllers[1].view)
+        let columns = split.view.accessibilityElements(maximumRows: 1)
+        #expect(columns.map(\.label) == ["shown"])
+        #expect(box.subviews.count == 1)
     }
 }

@@ -15,7 +15,11 @@ import Testing
             lines(of: Label(text: text, numberOfLines: 0), width: 10)
                 == ["The quick ", "brown 日本", "語 fox    ", "jumps     "])
         #expect(lines(of: Label(text: "", numberOfLines: 0), width: 10) == ["          "])
-        #expect(Label(text: text, numberOfLines: -1).numberOfLines == 0)
+        let label = Label(text: text, numberOfLines: -1)
+        #expect(label.numberOfLines == 0)
+        label.numberOfLines = 3
+        label.numberOfLines = -1
+        #expect(label.numberOfLines == 0)
     }
 
     @Test func `lines follow the text alignment`() {

@@ -219,6 +219,9 @@ import Testing
         #expect(
             drawn { $0.visibleSize = Size(width: 17, height: 1) }
                 == ["0日本語abcdefghij", "· 1 of 10 ·"])
+        #expect(
+            drawn { $0.visibleSize = Size(width: 17, height: 0) }
+                == ["0日本語abcdefghij", "· 1 of 10 ·"])
     }
 
     @Test func `the inset around the content is blank`() {
@@ -226,12 +229,13 @@ import Testing
             $0.contentInset = EdgeInsets(top: 2, left: 3, bottom: 0, right: 0)
             $0.contentOffset = Point(x: -3, y: -2)
         }
-        #expect(lines.prefix(3) == ["", "", "   0日本"])
+        #expect(lines == ["", "", "   0日本", "· 1 of 10 · columns 1–5 of 17 ·"])
         let above = drawn {
             $0.contentInset = EdgeInsets(top: 9, left: 0, bottom: 0, right: 0)
             $0.contentOffset = Point(x: 0, y: -9)
         }
         #expect(above.prefix(3) == ["", "", ""])
+        #expect(above.count == 4)
     }
 
     @Test func `the lines and columns in the position end with the content`() {
@@ -295,6 +299,15 @@ import Testing
             let line = canvas.lines.first { $0.contains("·") }?.trimmed
             #expect(line == position.map { "· \($0) ·" }, "\(offset) \(height)")
         }
+    }
+
+    @Test func `no position is shown if there is no content at the offset`() {
+        let view = ScrollView()
+        view.visibleSize = Size(width: 30, height: 3)
+        view.contentInset.bottom = 9
+        view.contentOffset.y = 2
+        #expect(view.contentOffset.y == 2)
+        #expect(!lines(of: view).contains { $0.contains("·") })
     }
 }
 

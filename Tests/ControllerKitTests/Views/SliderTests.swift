@@ -112,11 +112,23 @@ import Testing
         #expect(slider.value == -most)
     }
 
+    @Test func `arrow keys change the value by a twentieth of its range`() throws {
+        let slider = made(5)
+        try slider.edit(.move(.left))
+        #expect(slider.value == 4)
+        try slider.edit(.move(.right))
+        try slider.edit(.move(.right))
+        #expect(slider.value == 6)
+    }
+
     @Test func `the knob is drawn at the value`() {
         #expect(lines(of: made(-10), width: 14) == ["●───────── -10"])
         #expect(lines(of: made(10), width: 14) == ["━━━━━━━━━━● 10"])
         #expect(lines(of: made(0.126), width: 14) == ["━━━━●──── 0.13"])
         #expect(lines(of: made(5), width: 2) == ["5 "])
+        #expect(lines(of: made(5), width: 3) == ["5  "])
+        let knobLine = String(repeating: "━", count: 19) + "● 10"
+        #expect(lines(of: made(10), width: 40) == [knobLine + String(repeating: " ", count: 17)])
     }
 
     @Test func `storyboard properties are set, and invalid properties are rejected`() throws {

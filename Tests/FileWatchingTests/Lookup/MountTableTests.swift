@@ -60,4 +60,21 @@ import Testing
         #expect(old.changes(to: ResolvedRoute()) { _ in false } == .removed)
         #expect(old.changes(to: old) { _ in true } == [])
     }
+
+    @Test func `lines without a mount point are skipped, and digits in a path are not decoded`()
+        throws
+    {
+        let text = """
+            21 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
+            35 21 0:29 /
+            36 21 0:30 / /mnt/x101 rw - tmpfs none rw
+
+            """
+        let table = MountTable(bytes: Array(text.utf8))
+        #expect(table.isEndUnmounted(of: try route(inMount: 35)))
+        var ownRoute = try route(inMount: 36)
+        #expect(table.isEndUnmounted(of: ownRoute))
+        for index in ownRoute.nodes.indices.suffix(2) { ownRoute.nodes[index].path = "/mnt/x101" }
+        #expect(!table.isEndUnmounted(of: ownRoute))
+    }
 }

@@ -71,6 +71,19 @@ import Testing
         #expect(await !commandInbox.waitForTurn())
     }
 
+    @Test func `after the end, no call waits for a turn`() async throws {
+        let commandInbox = CommandInbox(application: "org.example.Test")
+        let isOver = AwaitableState(false)
+        commandInbox.finish()
+        let waiting = Task {
+            let mayRun = await commandInbox.waitForTurn()
+            isOver.change { $0 = true }
+            return mayRun
+        }
+        try await waitUntil("the call returns") { isOver.state }
+        #expect(await !waiting.value)
+    }
+
     /// Runs notes on an executor that counts jobs, after all state is durable.
     private func withCountedNotes(
         _ body: (HostedNotes, CountingExecutor) async throws -> Void

@@ -35,6 +35,11 @@ import Testing
         func restorables(_ visitor: inout some RestorableVisitor) { visitor.visit(&$count) }
     }
 
+    /// Object that several calls of a closure return. It is used only on the application's actor.
+    private final class SharedSession: @unchecked Sendable {
+        let session = Session("shared")
+    }
+
     private struct Refusal: Error {}
 
     private static let sessions: ObjectKey<Session> = "sessions"
@@ -88,6 +93,25 @@ import Testing
                     #expect(next == ["b", "c"])
                     #expect(try await application.report().recorded == 5)
                     #expect(try await application.report().unrestored.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test func `a list refuses an object that it already contains`() async throws {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            let shared = SharedSession()
+            try await withSessions(in: scratch) { _ in
+                shared.session
+            } _: { (application: Application) async throws in
+                try await application.perform { scene in
+                    let list = try #require(scene.list(Self.sessions))
+                    try list.add("a")
+                    let failure = #expect(throws: ObjectListError.self) { try list.add("b") }
+                    #expect(failure?.list == "sessions")
+                    #expect(failure?.object == "b")
+                    #expect(list["b"] == nil)
+                    #expect(list.objects.count == 1)
                 }
             }
         }

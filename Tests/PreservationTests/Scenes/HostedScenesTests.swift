@@ -67,6 +67,25 @@ import Testing
         }
     }
 
+    @Test func `S3: the launches have finished only after every deferred scene is launched`()
+        async throws
+    {
+        try await withScratchDirectory { scratch in
+            let hosted = HostedScenes(
+                definition: Notes().definition(scenes: ["first"]),
+                archive: try archive(in: scratch, highestReference: 0),
+                classes: ClassRegistry(), model: nil, reason: .restore, isEager: false)
+            #expect(!hosted.areLaunchesFinished)
+            try launch("first", of: hosted)
+            _ = hosted.table.completeLaunch()
+            #expect(!hosted.areLaunchesFinished)
+            #expect(hosted.popDeferredScene() == "saved")
+            #expect(hosted.areLaunchesFinished)
+            hosted.table.scheduleLaunch(for: "saved")
+            #expect(!hosted.areLaunchesFinished)
+        }
+    }
+
     /// Storyboards that contain no view controllers.
     private struct NoStoryboards: StoryboardInstantiating {
         func instantiateViewController(_ origin: StoryboardOrigin) -> (any StateRestoring)? { nil }

@@ -66,6 +66,15 @@ import Testing
         #expect(table.waitingNames == ["b", "a"])
     }
 
+    @Test func `a scene that leaves the launch queue early leaves the other scenes in order`() {
+        var table = SceneTable()
+        table.beginLaunch(of: ["a", "b", "c"])
+        table.scheduleLaunch(for: "b")
+        #expect(table.waitingNames == ["a", "c", "b"])
+        table.markFailed("c", "it does not want to")
+        #expect(table.waitingNames == ["a", "b"])
+    }
+
     @Test func `scenes of an exchange accept no commands and are replaced together`() throws {
         var table = try table("a", "b", "c")
         let oldScenes = table.launchedScenes

@@ -85,19 +85,45 @@ import Testing
         }
     }
 
-    @Test func `S4: a stop does not wait for a task that ignores its cancellation`() async throws {
-        try await withScratchDirectory { scratch in
-            let gate = Signal()
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    func `S4: a stop does not wait for a task that ignores its cancellation`(
+        isServiceCancelled: Bool
+    ) async throws {
+        try await withScratchDirectory { scratch async throws in
+            let (gate, finished) = (Signal(), Signal())
             try await withStoppedNotes(in: scratch) { hosted async throws in
-                let service = Task { try await hosted.application.run() }
+                let services = ServiceGroup(services: [hosted.application], logger: .quiet)
+                let service = Task<Void, any Error> {
+                    if isServiceCancelled {
+                        try await hosted.application.run()
+                    } else {
+                        try await services.run()
+                    }
+                }
                 try await hosted.application.waitUntilLaunched()
                 _ = try await hosted.application.perform { scene in
-                    scene.run { await gate.wait() }
+                    scene.run {
+                        // The inner task is not cancelled together with the task that awaits it.
+                        await Task { await gate.wait() }.value
+                        finished.send()
+                    }
                 }
                 try await hosted.write("kept")
-                service.cancel()
-                try await service.value
+                if isServiceCancelled {
+                    service.cancel()
+                } else {
+                    await services.triggerGracefulShutdown()
+                }
+                await hosted.clock.waitForSleeper(for: RunningTasks.cancellationTimeout)
+                hosted.clock.advance(by: RunningTasks.cancellationTimeout)
+                // If the time limit expires, the task returns, so that the test ends.
+                try await withTaskCancellationHandler {
+                    try await service.value
+                } onCancel: {
+                    gate.send()
+                }
                 gate.send()
+                await finished.wait()
             }
             #expect(try #require(scratch.archiveBytes()).contains("kept".utf8))
         }

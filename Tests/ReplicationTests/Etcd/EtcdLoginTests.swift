@@ -182,5 +182,15 @@
                 #expect(server.requests.state.count == requestCount)
             }
         }
+
+        @Test func `a client logs in before it checks the identity of a server`() async throws {
+            try await withReplies([Self.token]) { client, server, _ async throws in
+                let keyspace = Keyspace(cluster: "test")
+                _ = try await client.identify(
+                    keyspace, known: ClusterIdentity(in: keyspace, id: "2"))
+                #expect(await failure(client) == .otherCluster)
+                #expect(server.requests.state.map(\.path) == [Self.login])
+            }
+        }
     }
 #endif

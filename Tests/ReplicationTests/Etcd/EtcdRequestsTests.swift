@@ -72,6 +72,16 @@
             }
         }
 
+        @Test func `a watch fails if a message is longer than 16 MiB`() async throws {
+            let text = String(repeating: " ", count: (16 << 20) + 1)
+            try await withClient(reply: { _ in .body(text) }) { client, server async throws in
+                await #expect(
+                    throws: StoreError.malformed(
+                        endpoint: "\(server.endpoint)", reason: "a message is too long")
+                ) { try await client.watch(keysBelow: "a", from: 1) { _ in } }
+            }
+        }
+
         @Test func `a watch that the server refuses fails with its error`() async throws {
             try await withClient(
                 reply: { _ in .response(.forbidden, #"{"code":7,"message":"no"}"#) }
@@ -159,6 +169,38 @@
                     #expect(second.requests.state.count == 2)
                     await client.close()
                 }
+            }
+        }
+
+        @Test(arguments: [true, false])
+        func `all idle connections are closed after a failure or when an identity is required`(
+            fails: Bool
+        ) async throws {
+            let (isReleased, number) = (Signal(), AwaitableState(0))
+            try await withClient(reply: { _ in
+                let number = number.change { number in
+                    number += 1
+                    return number
+                }
+                if number > 3 { return .close }
+                await isReleased.wait()
+                return nil
+            }) { client, server async throws in
+                let reading = (1...3).map { _ in
+                    Task { try await client.range(KeyRange("a")).storeRevision }
+                }
+                await server.requests.wait { $0.count == 3 }
+                isReleased.send()
+                for task in reading { #expect(try await task.value == 1) }
+                #expect(server.openConnectionCount.state == 3)
+                if fails {
+                    await #expect(throws: StoreError.self) { try await client.range(KeyRange("a")) }
+                } else {
+                    let keyspace = Keyspace(cluster: "test")
+                    _ = try await client.identify(
+                        keyspace, known: ClusterIdentity(in: keyspace, id: "1"))
+                }
+                await server.openConnectionCount.wait { $0 == 0 }
             }
         }
 
@@ -285,6 +327,22 @@
                 #expect(server.version == "3.5.0")
                 #expect(server.databaseByteCount == 9)
                 #expect(server.isLeader)
+            }
+        }
+
+        @Test func `a host that may not write the identity of a cluster reports the reason`()
+            async throws
+        {
+            try await StubEtcd.with(hasIdentity: false) { request in
+                request.puts.isEmpty
+                    ? nil : .response(.forbidden, #"{"code":7,"message":"no"}"#)
+            } _: { server in
+                let client = try EtcdClient(
+                    [server.endpoint], within: .seconds(300), on: server.group.next())
+                await #expect(
+                    throws: StoreError.denied(endpoint: "\(server.endpoint)", message: "no")
+                ) { try await client.identify(Keyspace(cluster: "test"), known: nil) }
+                await client.close()
             }
         }
     }

@@ -13,6 +13,8 @@
         let requests: AwaitableState<[Request]>
         /// Number of connections that clients have opened.
         let connectionCount: AwaitableState<Int>
+        /// Number of connections that are open.
+        let openConnectionCount: AwaitableState<Int>
         let endpoint: EtcdEndpoint
         let group: MultiThreadedEventLoopGroup
 
@@ -34,23 +36,33 @@
 
         /// Runs a body with a server.
         ///
-        /// - Parameter reply: Returns the reply to a request, or `nil` for the default reply of an empty etcd in which
-        ///   every transaction succeeds with the same revision.
+        /// - Parameters:
+        ///   - hasIdentity: Whether the server replies to every read of a cluster's identity with the identifier `1`.
+        ///   - reply: Returns the reply to a request, or `nil` for the default reply of an empty etcd in which every
+        ///     transaction succeeds with the same revision.
         static func with(
+            hasIdentity: Bool = true,
             reply: @escaping @Sendable (Request) async -> Reply? = { _ in nil },
             _ body: (StubEtcd) async throws -> Void
         ) async throws {
             let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
             let requests = AwaitableState<[Request]>([])
             let connectionCount = AwaitableState(0)
+            let openConnectionCount = AwaitableState(0)
             let listener = try await ServerBootstrap(group: group)
                 .childChannelInitializer { channel in
                     connectionCount.change { $0 += 1 }
+                    openConnectionCount.change { $0 += 1 }
+                    channel.closeFuture.whenComplete { _ in
+                        openConnectionCount.change { $0 -= 1 }
+                    }
                     return channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.configureHTTPServerPipeline()
                         try channel.pipeline.syncOperations.addHandler(
                             RequestHandler { request in
-                                if let identity = request.identityReply { return identity }
+                                if hasIdentity, let identity = request.identityReply {
+                                    return identity
+                                }
                                 requests.change { $0.append(request) }
                                 return await reply(request) ?? usualReply(to: request)
                             })
@@ -63,8 +75,8 @@
             do {
                 try await body(
                     StubEtcd(
-                        requests: requests, connectionCount: connectionCount, endpoint: endpoint,
-                        group: group))
+                        requests: requests, connectionCount: connectionCount,
+                        openConnectionCount: openConnectionCount, endpoint: endpoint, group: group))
                 result = .success(())
             } catch {
                 result = .failure(error)
@@ -76,11 +88,12 @@
 
         private init(
             requests: AwaitableState<[Request]>, connectionCount: AwaitableState<Int>,
-            endpoint: EtcdEndpoint,
+            openConnectionCount: AwaitableState<Int>, endpoint: EtcdEndpoint,
             group: MultiThreadedEventLoopGroup
         ) {
             self.requests = requests
             self.connectionCount = connectionCount
+            self.openConnectionCount = openConnectionCount
             self.endpoint = endpoint
             self.group = group
         }

@@ -162,9 +162,6 @@
                     await two.service.state().applications.allSatisfy(\.running)
                 }
                 for host in [one, two] {
-                    try await ClusterServiceTests.wait {
-                        host.service.member.clusterState.hosts.count == 2
-                    }
                     let state = await host.service.state()
                     #expect(state.cluster.host == (host.service === one.service ? "one" : "two"))
                     #expect(state.cluster.name == "reprise")
@@ -194,6 +191,12 @@
                 #expect(
                     two.service.ownershipError(first)
                         == .ownedElsewhere(application: first, host: "one", reason: nil))
+
+                // The store does not record that the owner has quit an application.
+                let quit = try #require(one.applications.first { $0.bundleIdentifier == second })
+                try await quit.quitUntilLaunch()
+                #expect(await one.service.state().applications.map(\.running) == [true, false])
+                try await quit.launch()
 
                 // Moves
                 let noHost = ControlError.noSuchHost(host: "three", hosts: ["one", "two"])
@@ -249,6 +252,19 @@
                 try await ClusterServiceTests.wait {
                     await one.service.describe().draining == []
                 }
+                try await ClusterServiceTests.wait {
+                    await two.service.describe().draining == []
+                }
+                let drained = try await two.service.setDraining(true)
+                #expect(drained.map(\.application) == [first, second])
+                #expect(drained.map(\.host) == ["one", "one"])
+                try await one.waitForOwners(["one", "one"])
+                #expect(try await two.service.setDraining(false) == [])
+                try await ClusterServiceTests.wait {
+                    await one.service.state().applications.allSatisfy(\.running)
+                }
+                for name in [first, second] { try await one.service.move(name, to: "two") }
+                try await two.waitForOwners(["two", "two"])
 
                 // Pauses
                 let reason = String(repeating: "r", count: 1100)
@@ -281,11 +297,18 @@
                 #expect(await two.owners == ["two", "two"])
                 try await one.service.takeOver(first, force: true, by: "user 7")
                 try await two.waitForOwners(["one", "two"])
+                try await ClusterServiceTests.wait {
+                    try await two.history(of: first, count: 3).last?.reason == .forced
+                }
                 let forced = try await two.history(of: first, count: 3).last
                 #expect(forced?.reason == .forced && forced?.from == "two")
                 await two.log.wait(until: {
                     $0.contains { $0.message.hasPrefix("\(first) stopped on this host") }
                 })
+                for (host, name) in [(one, first), (one, second), (two, first), (two, second)] {
+                    let ownership = await host.service.ownership(of: name)
+                    #expect(ownership?.problem == nil)
+                }
             }
         }
     }

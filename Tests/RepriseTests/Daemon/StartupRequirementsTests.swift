@@ -1,4 +1,5 @@
 import Glibc
+import LinuxIO
 import Testing
 
 @testable import Reprise
@@ -38,6 +39,19 @@ import Testing
                 sentence.hasSuffix(
                     "threads (Resource temporarily unavailable): raise TasksMax= or LimitNPROC= of the unit, or "
                         + "`ulimit -u`."))
+        }
+    }
+
+    @Test func `repeated checks do not use up the address space`() async {
+        await #expect(processExitsWith: .success) {
+            let bytes = try #require(try Directory.open("/proc/self")?.read("statm", limit: 1024))
+            // The first number is the size of the process in pages.
+            let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: " ") }, as: UTF8.self)
+            let pageCount = try #require(UInt(text))
+            let maximum = pageCount * UInt(getpagesize()) + (4 << 30)
+            var limit = rlimit(rlim_cur: maximum, rlim_max: maximum)
+            try #require(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+            for _ in 0..<300 { try StartupRequirements.check() }
         }
     }
 }

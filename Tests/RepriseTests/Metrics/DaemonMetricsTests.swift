@@ -120,4 +120,14 @@ import Varlink
                 "reprise_sync_seconds_count 1", "reprise_sync_seconds_sum 20.0", "# EOF",
             ])
     }
+
+    @Test func `a sample has a label for each of its dimensions`() {
+        let registry = MetricsRegistry()
+        Counter(
+            label: "reprise_launches", dimensions: [("application", "a"), ("reason", "restore")],
+            factory: registry
+        ).increment()
+        let sample = #"reprise_launches_total{application="a",reason="restore"} 1"#
+        #expect(text(metrics(registry)).split(separator: "\n").contains { $0 == sample })
+    }
 }

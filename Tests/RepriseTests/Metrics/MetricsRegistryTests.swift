@@ -1,5 +1,6 @@
 import CoreMetrics
 import RepriseControl
+import TestSupport
 import Testing
 
 @testable import Reprise
@@ -156,5 +157,30 @@ import Testing
             reading.key.dimensions.map(\.value).joined(separator: " ")
         }
         #expect(listed == sorted)
+    }
+
+    @Test func `a consumer that a change wakes reads the changed value`() async {
+        let registry = MetricsRegistry()
+        let counter = Counter(label: "calls", factory: registry)
+        let timer = Timer(label: "sync", factory: registry)
+        let readings = AwaitableState<[[Double]]>([])
+        let consumer = Task(executorPreference: InlineExecutor()) {
+            for await _ in registry.changes {
+                let values = registry.currentValues.map { reading in
+                    switch reading.value {
+                    case .counter(let count): Double(count)
+                    case .gauge(let value): value
+                    case .histogram(let histogram): histogram.sum
+                    }
+                }
+                readings.change { $0.append(values) }
+                registry.armChangeSignal()
+            }
+        }
+        counter.increment()
+        timer.recordNanoseconds(1_000_000_000)
+        consumer.cancel()
+        await consumer.value
+        #expect(readings.state == [[0, 0], [1, 0], [1, 1]])
     }
 }

@@ -1,4 +1,5 @@
 import FileWatching
+import Glibc
 import Logging
 import ServiceLifecycle
 import Systemd
@@ -110,6 +111,29 @@ import Testing
             #expect(try await runOnOwnThread { notifications.flush(within: .seconds(600)) })
             #expect(sent.state.contains(.reloading) == isNotified)
             #expect(sent.state.contains(.ready) == isNotified)
+        }
+    }
+
+    @Test func `each SIGHUP causes a reload`() async {
+        // The services of other tests would receive the signals, too.
+        await #expect(processExitsWith: .success) {
+            // The service may not receive the first signals.
+            signal(SIGHUP, SIG_IGN)
+            try await ReloadingHost.with { host in
+                let readiness = Readiness()
+                readiness.signal()
+                try await ReloadServiceTests().withRunningService(host, readiness) { _ in
+                    for count in 1...3 {
+                        try await waitUntil("reload \(count) is done") {
+                            kill(getpid(), SIGHUP)
+                            return host.log.events.count { entry in
+                                entry.event == .reloaded
+                                    && entry.fields["REPRISE_REASON"]?.contains("signal") == true
+                            } >= count
+                        }
+                    }
+                }
+            }
         }
     }
 }

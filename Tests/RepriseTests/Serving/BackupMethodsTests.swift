@@ -128,4 +128,29 @@ import Varlink
             }
         }
     }
+
+    @Test func `a backup ends if the client disconnects before an omitted path of an application`()
+        async throws
+    {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            _ = try await methods.call(PreserveCall())
+            // A directory among the documents is not in the backup.
+            try host.scratch.write("state/Documents/\(ReloadingHost.notes)/directory/file", "")
+            let omission = AwaitableState<String?>(nil)
+            let stream = ReplyStream { replies throws(CancellationError) in
+                for bytes in replies {
+                    let reply = try? JSONText.read(BackupCall.Reply.self, from: bytes)
+                    if reply?.isLeftOut == true {
+                        omission.change { $0 = reply?.path }
+                        throw CancellationError()
+                    }
+                }
+            }
+            await #expect(throws: ControlError.daemonEnding.varlinkError) {
+                try await methods.call(BackupCall(), stream: stream)
+            }
+            #expect(omission.state == "Documents/\(ReloadingHost.notes)/directory")
+        }
+    }
 }

@@ -14,7 +14,7 @@ import Varlink
     }
 
     /// Passes control sockets at these paths, as a service manager does.
-    private static func pass(_ paths: [String]) throws {
+    static func pass(_ paths: [String]) throws {
         for (index, path) in paths.enumerated() {
             let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
             try #require(UnixAddress.bindSocket(descriptor, to: path) == 0)

@@ -9,6 +9,7 @@ import StateRestoration
 import TestSupport
 import Testing
 import Varlink
+import VarlinkServing
 
 @testable import Reprise
 
@@ -197,6 +198,60 @@ import Varlink
         }
         await program.triggerGracefulShutdown()
         try await running
+    }
+
+    @Test func `a file that another program creates at the socket's path is an error`() async throws
+    {
+        let application = try application()
+        let control = try ControlService(
+            [application], of: program, socket: socket, logger: .quiet)
+        try scratch.write("control", "")
+        let services = ServiceGroup(services: [application, control], logger: .quiet)
+        await #expect(throws: ListenError.notASocket(path: socket)) { try await services.run() }
+    }
+
+    @Test func `a socket is created again each time that another program removes it`() async throws
+    {
+        try await run(application()) { _ async throws in
+            for _ in 1...2 {
+                try scratch.remove("control")
+                try await waitUntil("the socket is created again") {
+                    scratch.status("control") != nil
+                }
+            }
+        }
+    }
+
+    @Test func `the socket is created only after every application has launched`() async throws {
+        let names = ["org.example.First", "org.example.Second"]
+        try await run(application(names[1])) { _ async throws in }
+        let first = try application(names[0])
+        let (hasBegun, mayFinish) = (AwaitableState(false), AwaitableState(false))
+        let second = try Application(
+            bundleIdentifier: names[1], bundleVersion: "1", stateDirectory: directory,
+            logger: .quiet
+        ) {
+            try $0.add(
+                SlowWorker {
+                    hasBegun.change { $0 = true }
+                    await mayFinish.wait { $0 }
+                }, as: "worker", aliases: ["Worker"])
+        }
+        let running = Task { try await first.run() }
+        try await first.waitUntilReady()
+        let control = try ControlService(
+            [first, second], of: program, socket: scratch.file("late"), logger: .quiet)
+        let services = ServiceGroup(services: [second, control], logger: .quiet)
+        async let serving: Void = services.run()
+        await hasBegun.wait { $0 }
+        for _ in 0..<10_000 { await Task.yield() }
+        #expect(scratch.status("late") == nil)
+        mayFinish.change { $0 = true }
+        try await waitUntil("it listens") { scratch.status("late") != nil }
+        await services.triggerGracefulShutdown()
+        try await serving
+        running.cancel()
+        try await running.value
     }
 }
 

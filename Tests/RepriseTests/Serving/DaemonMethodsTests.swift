@@ -1,4 +1,6 @@
+import Encryption
 import ExactText
+import FoundationEssentials
 import Preservation
 import RepriseControl
 import StateRestoration
@@ -117,6 +119,47 @@ import Varlink
                         $0.application = "none"
                         $0.stage = Stage.allCases[0].rawValue
                     })
+            }
+        }
+    }
+
+    @Test func `rekey encrypts the files of every application`() async throws {
+        let scratch = try ScratchDirectory()
+        let names = ["org.example.A", "org.example.B"]
+        let documents = names.map { "state/Documents/\($0)/note" }
+        for document in documents { try scratch.write(document, "a secret") }
+        let key = try EncryptionKey((0..<32).map { UInt8($0) })
+        let directory = try ApplicationStateDirectory(
+            path: scratch.file("state"), keys: EncryptionKeys(sealing: key))
+        let applications = try names.map { name in
+            try Application(
+                bundleIdentifier: name, bundleVersion: "1", stateDirectory: directory,
+                logger: .quiet)
+        }
+        let running = applications.map { application in Task { try await application.run() } }
+        for application in applications { try await application.waitUntilLaunched() }
+        let reply = try await ControlCaller(applications).call(RekeyCall())
+        #expect(reply.key == directory.encryptionKey)
+        #expect(reply.files >= 2)
+        for document in documents {
+            let bytes = try Data(contentsOf: URL(filePath: scratch.file(document)))
+            #expect(!String(decoding: bytes, as: UTF8.self).contains("a secret"))
+        }
+        for task in running {
+            task.cancel()
+            try await task.value
+        }
+    }
+
+    @Test func `rekey reports that the daemon is stopping if the call is cancelled`() async throws {
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            let rekeying = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try await methods.call(RekeyCall())
+            }
+            await #expect(throws: ControlError.daemonEnding.varlinkError) {
+                try await rekeying.value
             }
         }
     }

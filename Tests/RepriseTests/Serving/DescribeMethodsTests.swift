@@ -191,4 +191,85 @@ import Varlink
         #expect(TextDigest.digest(of: "a") == "1-e40c292c")
         #expect(TextDigest.digest(of: "foobar") == "6-bf9cf968")
     }
+
+    @Test func `every removed element is listed`() {
+        func elements(_ keys: [String]) -> SceneElements {
+            SceneElements(
+                scene: "main", elements: keys.map { key in Element.with { $0.key = key } },
+                performedNumber: nil)
+        }
+        let changes = elements(["root", "c"]).changes(since: elements(["root", "b", "c", "a"]))
+        #expect(changes.removed == ["a", "b"])
+        #expect(changes.elements.isEmpty)
+    }
+
+    @Test func `the key of an element depends on its path, and its label on its name`() async throws
+    {
+        try await ReloadingHost.with(notes: Self.storyboard) { host in
+            let methods = try ControlCaller(host.applications.applications)
+            let elements = try await methods.call(DescribeCall()).elements
+            #expect(
+                elements.map(\.key) == [
+                    "//group/0", "first/name//textbox", "first/secret//textbox",
+                    "first/on//switch",
+                ])
+            #expect(elements.prefix(3).map(\.label) == ["Form", "name", "secret"])
+            #expect(elements.prefix(3).map(\.actions) == [[], [.replaceText], [.type]])
+        }
+    }
+
+    /// View with elements of the test's own.
+    private final class Described: View {
+        var makeElements: (View) -> [AccessibilityElement] = { _ in [] }
+
+        override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+            makeElements(self)
+        }
+    }
+
+    /// Returns the descriptions of a view's elements, which have no children.
+    private func describe(
+        _ makeElements: @escaping (View) -> [AccessibilityElement]
+    ) throws -> [Element] {
+        let (scene, view) = (try OperatedScene(), Described())
+        view.makeElements = makeElements
+        scene.controller.view.addSubview(view)
+        let elements = scene.commands.elements(maximumRows: 1, client: nil).elements
+        return Array(elements.suffix(makeElements(view).count))
+    }
+
+    @Test func `a text can be edited only if the client receives the whole text`() throws {
+        let limit = AccessibilityElement.maximumValueBytes
+        let elements = try describe { view in
+            let texts = [("a", limit, true), ("a", limit + 1, true), ("€", limit, true)]
+            return (texts + [("a", 1, false)]).map { text, count, isEditable in
+                var element = AccessibilityElement(.textbox, target: view)
+                element.value = String(repeating: text, count: count)
+                element.text = AccessibilityText()
+                element.text?.isEditable = isEditable
+                return element
+            }
+        }
+        #expect(elements.map(\.editable) == [true, false, false, false])
+        #expect(elements.map { $0.value?.utf8.count } == [limit, limit, limit / 3 * 3, 1])
+    }
+
+    @Test func `all actions of an element are listed if the element has a path`() throws {
+        let elements = try describe { view in
+            [view, nil].map { target in
+                var element = AccessibilityElement(.button, label: "a", target: target)
+                element.actions = [.tap, .select, .delete]
+                return element
+            }
+        }
+        #expect(elements.map(\.actions) == [[.tap, .select, .delete], []])
+    }
+
+    @Test func `a presented controller is a dialog that can be dismissed`() throws {
+        let scene = try OperatedScene()
+        scene.controller.present(ViewController())
+        let dialog = scene.commands.elements(maximumRows: 1, client: nil).elements.first
+        #expect(dialog?.role == .dialog && dialog?.path == nil)
+        #expect(dialog?.actions == [.dismiss])
+    }
 }

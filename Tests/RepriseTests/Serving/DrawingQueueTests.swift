@@ -51,4 +51,29 @@ import Testing
         let result = try await queue.run { 7 }
         #expect(result == 7)
     }
+
+    /// Clock at a fixed time that records the sleeps.
+    private final class FixedClock: Clock {
+        let now = ContinuousClock.Instant.now
+        let minimumResolution = Duration.zero
+        let sleeps = AwaitableState<[Duration]>([])
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            sleeps.change { $0.append(now.duration(to: deadline)) }
+        }
+    }
+
+    @Test func `the queue pauses after a body only if the next body would start too early`()
+        async throws
+    {
+        let clock = FixedClock()
+        let queue = DrawingQueue(clock: clock)
+        try await queue.run {}
+        // Whether the next body is too early depends on the machine.
+        try await waitUntil("the queue pauses") {
+            try await queue.run { for _ in 0..<100 { await Task.yield() } }
+            return !clock.sleeps.state.isEmpty
+        }
+        #expect(clock.sleeps.state.allSatisfy { $0 > .zero })
+    }
 }

@@ -2,6 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import Varlink
+import VarlinkServing
 
 @testable import Reprise
 
@@ -49,5 +50,17 @@ import Varlink
         // A server closes its sockets when it stops.
         #expect(file.isOpen(at: listener) != isStartedAgain)
         if file.isOpen(at: listener) { close(listener) }
+    }
+
+    @Test func `a passed descriptor that is not a listening socket is reported`() async {
+        // After this error, the server does not shut down its event loop.
+        await #expect(processExitsWith: .success) {
+            let descriptor = open("/dev/null", O_RDONLY)
+            let server = FailedStartServer(
+                .reprised, [descriptor], because: DaemonError(LocationError.noControlSocket))
+            await #expect(throws: ListenError.notListening(descriptor: descriptor)) {
+                try await server.replyToClients()
+            }
+        }
     }
 }

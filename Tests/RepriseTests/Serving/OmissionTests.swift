@@ -437,4 +437,24 @@ import Testing
         let unchanged = try scene.commands.move(from: 0, to: 1, at: "main/rows")
         #expect(scene.commands.notSavedReason(unchanged) == nil)
     }
+
+    @Test func `P9, P21: a value that remains above the limit is reported again`() throws {
+        let commands = try form(limits: ValueLimits(warningBytes: 50, maximumBytes: 100))
+        for (character, isNew) in [("x", true), ("y", false)] {
+            let long = String(repeating: character, count: 200)
+            let omission = try commands.notSavedReason(
+                commands.type(long, at: "nav/form/kept"), isNew: isNew)
+            #expect(omission?.hasPrefix("nav/form: \"kept\" is not saved") == true)
+        }
+    }
+
+    @Test func `P9, P21: a value above the limit affects no other command of the turn`() throws {
+        let commands = try form(limits: ValueLimits(warningBytes: 50, maximumBytes: 100))
+        let long = String(repeating: "x", count: 200)
+        let kept = try commands.type(long, at: "nav/form/kept")
+        let own = try commands.type("y", at: "nav/form/own")
+        let reasons = commands.notSavedReason([kept, own])
+        #expect(reasons[0]?.hasPrefix("nav/form: \"kept\" is not saved") == true)
+        #expect(reasons[1] == nil)
+    }
 }

@@ -129,6 +129,20 @@ import Testing
             scene.commands.notSavedReason(changed)
                 == "\(path) is not preserved: it has no restoration identifier")
     }
+
+    @Test func `P21: the first value of an object that is not preserved counts as lost`() throws {
+        let scene = try OperatedScene()
+        let meter = Meter()
+        meter.omitsZero = true
+        scene.controller.view.addSubview(meter)
+        let path = "main/@Meter"
+        let (_, unchanged) = try scene.commands.call("read", [:], at: path)
+        #expect(scene.commands.notSavedReason(unchanged) == nil)
+        let (_, changed) = try scene.commands.call("raise", [:], at: path)
+        #expect(
+            scene.commands.notSavedReason(changed)
+                == "\(path) is not preserved: it has no restoration identifier")
+    }
 }
 
 private struct Broken: Error, CustomStringConvertible {
@@ -176,10 +190,13 @@ private final class Idle: StateRestoring {
 
 /// View with a value and commands.
 private final class Meter: View, CommandProviding {
+    /// Whether nothing is encoded while the level is 0.
+    var omitsZero = false
     private var level = 0
 
     override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
+        if omitsZero, level == 0 { return }
         coder.encode(level, forKey: "level")
     }
 

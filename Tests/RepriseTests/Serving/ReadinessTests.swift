@@ -15,4 +15,15 @@ import Testing
         await readiness.wait()
         #expect(readiness.isDaemonReady == isReady)
     }
+
+    @Test func `a task that the signal resumes finds that the daemon is ready`() async {
+        let readiness = Readiness()
+        let waiting = Task(executorPreference: InlineExecutor()) {
+            await readiness.wait()
+            return readiness.isDaemonReady
+        }
+        readiness.signal()
+        let isReady = await waiting.value
+        #expect(isReady)
+    }
 }

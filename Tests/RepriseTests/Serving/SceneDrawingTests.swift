@@ -1,4 +1,6 @@
+import ControllerKit
 import RepriseControl
+import StateRestoration
 import Testing
 import Varlink
 
@@ -48,5 +50,40 @@ import Varlink
                 return line
             }, elements: marked.elements)
         #expect(marked.changes(since: Self.drawing(["a", "b"])).lines.map(\.number) == [1])
+    }
+
+    @Test func `a drawing lists every element that a user can operate`() throws {
+        let scene = try OperatedScene()
+        let (choice, field, number) = (SegmentedControl(), TextField(), Slider())
+        let (button, note) = (Button(), TextView())
+        choice.segments = ["one", "two", "three"]
+        choice.selectedSegmentIndex = 1
+        (button.title, button.isEnabled, note.text) = ("tap", false, "note")
+        let views: [(RestorationIdentifier, View)] = [
+            ("choice", choice), ("field", field), ("number", number), ("push", button),
+            ("note", note),
+        ]
+        for (name, view) in views {
+            view.restorationIdentifier = name
+            scene.controller.view.addSubview(view)
+        }
+        let drawing = scene.commands.drawing(size: .init(columns: 60))
+        func elements(_ name: String) -> [DrawnElement] {
+            drawing.elements.filter { $0.path == "main/\(name)" }
+        }
+        #expect(elements("choice").map(\.kind) == [.choice, .choice, .choice])
+        #expect(elements("choice").map(\.index) == [0, 1, 2])
+        #expect(elements("choice").map(\.chosen) == [false, true, false])
+        #expect(elements("field").map(\.kind) == [.field])
+        #expect(elements("number").map(\.kind) == [.value])
+        #expect(elements("push").map(\.kind) == [.button])
+        #expect(elements("note").map(\.kind) == [.text])
+        #expect(elements("note").map { $0.view == nil } == [false])
+        #expect(elements("field").map { $0.view == nil } == [true])
+        #expect(
+            views.map { elements($0.0.text).allSatisfy(\.enabled) }
+                == [true, true, true, false, true])
+        let roles = drawing.lines.flatMap { $0.spans.map(\.role) }
+        #expect(roles.contains(.caret))
     }
 }

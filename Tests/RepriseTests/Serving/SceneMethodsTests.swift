@@ -1,5 +1,7 @@
+import ControllerKit
 import Preservation
 import RepriseControl
+import StateRestoration
 import TestSupport
 import Testing
 import Varlink
@@ -243,6 +245,63 @@ import Varlink
             _ = try await methods.call(CloseCall.with { $0.name = "two" })
             await refusal.wait { $0 != nil }
             #expect(refusal.state?.name == "org.reprise.Control.SceneNotLaunched")
+        }
+    }
+
+    @Test func `the size of a drawn element is limited`() async throws {
+        let (columns, lines) = (TextCanvas.maximumWidth, TextCanvas.maximumLines)
+        let sizes = [
+            (0, 1, false), (1, 0, false), (-1, 1, false), (columns + 1, 1, false),
+            (1, lines + 1, false), (1, 1, true), (columns, lines, true),
+        ]
+        try await ReloadingHost.with { host in
+            let methods = try ControlCaller(host.applications.applications)
+            for (columns, lines, isValid) in sizes {
+                let drawn = DrawnSize(columns: columns, lines: lines)
+                let calls: [any MethodCall] = [
+                    EditTextCall.with { ($0.path, $0.action, $0.drawn) = ("x", .moveLeft, drawn) },
+                    ScrollCall.with { ($0.path, $0.drawn) = ("x", drawn) },
+                ]
+                for call in calls {
+                    let error = await #expect(throws: VarlinkError.self) {
+                        try await methods.call(call)
+                    }
+                    if isValid {
+                        #expect(error?.name == "org.reprise.Control.NoSuchObject", "\(call)")
+                    } else {
+                        #expect(error == .invalidParameter("drawn"), "\(call)")
+                    }
+                }
+            }
+        }
+    }
+
+    private static let textField = """
+        storyboard: Main
+        bundleVersion: "3"
+        initial: first
+        controllers:
+          first:
+            class: ViewController
+            restorationIdentifier: first
+            views:
+              name: { class: TextField, restorationIdentifier: name, preservesText: true }
+
+        """
+
+    @Test func `P9, P21: a text is reported as not saved each time it exceeds the limit`()
+        async throws
+    {
+        let long = String(repeating: "x", count: ValueLimits().maximumBytes + 1)
+        try await ReloadingHost.with(notes: Self.textField) { host in
+            let methods = try ControlCaller(host.applications.applications)
+            var areSaved: [Bool] = []
+            for text in [long, "a", long] {
+                let reply = try await methods.call(
+                    TypeCall.with { ($0.path, $0.text) = ("first/name", text) })
+                areSaved.append(reply.saved != .no)
+            }
+            #expect(areSaved == [false, true, false])
         }
     }
 }

@@ -72,4 +72,40 @@ import Testing
             #expect(hasEnded.state)
         }
     }
+
+    /// Clock whose sleeps fail.
+    private struct BrokenClock: Clock {
+        var now: ContinuousClock.Instant { .now }
+        var minimumResolution: Duration { .zero }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+            throw Failure()
+        }
+    }
+
+    @Test func `an observer ends if it cannot pause between two checks`() async throws {
+        try await ReloadingHost.with { host in
+            let application = try host.application(ReloadingHost.notes)
+            let (isFollowing, hasEnded) = (AwaitableState(false), AwaitableState(false))
+            let following = Task {
+                let observer = TurnObserver(
+                    application: application, clock: BrokenClock(), minimumInterval: .zero)
+                do {
+                    try await observer.follow { (_: Int?) in
+                        0
+                    } deliver: { _, _ in
+                        isFollowing.change { $0 = true }
+                    }
+                } catch {
+                    hasEnded.change { $0 = error is Failure }
+                }
+            }
+            defer { following.cancel() }
+            await isFollowing.wait { $0 }
+            try await waitUntil("the observer ends") {
+                try await application.perform { _ in }
+                return hasEnded.state
+            }
+        }
+    }
 }

@@ -170,4 +170,28 @@ import Testing
         _ = try scene.commands.type("abc", selecting: 0..<3, at: Self.path)
         #expect(scene.controller.text.performed == ["type abc false", "select 0..<3"])
     }
+
+    @Test func `a part of a text above the size limit can be replaced by an equally long part`()
+        throws
+    {
+        let (commands, field) = try Self.field("abcdef")
+        commands.scene.limits.maximumBytes = 2
+        try Self.replace(0..<3, with: "xyz", in: field, commands)
+        #expect(field.text == "xyzdef")
+    }
+
+    @Test func `edits of a disabled field are refused, and nothing changes`() throws {
+        let (commands, field) = try Self.field("abc")
+        field.isEnabled = false
+        func refusal(_ method: String) -> ControlError {
+            .notPossible(path: "main/field", method: method, reason: "it is disabled")
+        }
+        #expect(throws: refusal("replace-text")) {
+            try Self.replace(0..<1, with: "x", in: field, commands)
+        }
+        for edit in [TextEdit.delete(.left), .move(.left), .insertText("x")] {
+            #expect(throws: refusal("edit-text")) { try commands.edit(edit, at: "main/field") }
+        }
+        #expect(field.text == "abc")
+    }
 }

@@ -37,4 +37,50 @@ import Testing
             try await running
         }
     }
+
+    private final class FixedModel: ApplicationModel {
+        let hasChanges = false
+
+        func saveChanges() {}
+    }
+
+    @Test func `each removed document of any application is written again`() async throws {
+        let scratch = try ScratchDirectory()
+        let directory = try ApplicationStateDirectory(path: scratch.file("state"))
+        let applications = try ["org.example.A", "org.example.B"].map { name in
+            try Application(
+                bundleIdentifier: name, bundleVersion: "1", stateDirectory: directory,
+                logger: .quiet,
+                makeModel: { documents in
+                    try documents.replace("note", with: Array(name.utf8))
+                    return FixedModel()
+                })
+        }
+        let running = applications.map { application in Task { try await application.run() } }
+        for application in applications { try await application.waitUntilLaunched() }
+        let watch = ArchiveWatch(
+            ApplicationList(applications: applications), below: scratch.file("state"),
+            by: Result { () throws(FileWatchError) in try FileWatcher() },
+            log: WatchStatusRecorder(
+                daemonState: DaemonState(Configuration(applications: [])),
+                log: DaemonLog(logger: .quiet)),
+            clock: ImmediateClock())
+        let services = ServiceGroup(services: [watch], logger: .quiet)
+        async let serving: Void = services.run()
+        for application in applications {
+            let document = "state/Documents/\(application.bundleIdentifier)/note"
+            for _ in 1...2 {
+                try scratch.remove(document)
+                try await waitUntil("the document is written again") {
+                    scratch.status(document) != nil
+                }
+            }
+        }
+        await services.triggerGracefulShutdown()
+        try await serving
+        for task in running {
+            task.cancel()
+            try await task.value
+        }
+    }
 }

@@ -76,6 +76,51 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a file or a link in place of the documents is kept under another name`(isLink: Bool)
+        throws
+    {
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
+            // The target contains the same files as the backup.
+            let target = try root.openOrCreateSubdirectory("target")
+            try target.createFile("a").write([1])
+            let parent = try root.openOrCreateSubdirectory("Documents")
+            if isLink {
+                try #require(symlink(target.path, "\(path)/\(documents)") == 0)
+            } else {
+                try parent.createFile(Sample.application).write([1])
+            }
+            let replaced = try stage(nil, ["a": [1]], in: root).commit()
+            #expect(replaced.documents == "\(path)/\(documents).replaced-1")
+            #expect(try parent.entryStatus(of: Sample.application)?.kind == .directory)
+            #expect(try root.read("\(documents)/a", limit: 9) == [1])
+            #expect(
+                try parent.entryStatus(of: "\(Sample.application).replaced-1")?.kind
+                    == (isLink ? .link : .file))
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a file or a link in place of the staged documents is removed`(isLink: Bool) throws {
+        try withScratchDirectory { path in
+            let root = try Directory.openOrCreate(path)
+            let target = try root.openOrCreateSubdirectory("target")
+            try target.createFile("other").write([1])
+            let parent = try root.openOrCreateSubdirectory("Documents")
+            let name = ".\(Sample.application).restored"
+            if isLink {
+                try #require(symlink(target.path, "\(path)/Documents/\(name)") == 0)
+            } else {
+                try parent.createFile(name).write([1])
+            }
+            _ = try stage(nil, ["a": [1]], in: root).commit()
+            #expect(try parent.names() == [Sample.application])
+            #expect(try root.read("\(documents)/a", limit: 9) == [1])
+            #expect(try target.names() == ["other"])
+        }
+    }
+
     @Test func `a discarded restore changes no existing files and leaves no temporary files`()
         throws
     {

@@ -23,7 +23,8 @@ struct BackupPathTests {
         "Documents/a/b\u{0}", "Documents/a/b\u{7F}", "Other/a/b",
         "Saved Application State/a/data.archive",
         "Saved Application State/.savedState/data.archive",
-        "Saved Application State/a.savedState/history",
+        "Saved Application State/a.savedState/history", "Other/a.savedState/data.archive",
+        "Saved Application State/a-rather-long-name/data.archive",
     ])
     func `any other path is rejected`(_ path: String) {
         #expect(BackupPath(path) == nil)

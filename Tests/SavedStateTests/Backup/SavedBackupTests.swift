@@ -110,6 +110,16 @@ import Testing
         #expect(try problems().contains { $0.hasSuffix("\(Self.document)' is missing.") })
     }
 
+    @Test func `verification reports an empty directory in place of a file`() throws {
+        let scratch = try ScratchDirectory()
+        try make([(Self.document, [1])], in: scratch.path)
+        try #require(mkdir("\(scratch.path)/Documents/\(Self.application)/deep", 0o700) == 0)
+        let problems = try SavedBackup(scratch.path, keys: .none).verify().problems
+        #expect(problems.count == 1)
+        let name = "/Documents/\(Self.application)/deep"
+        #expect(problems.first?.hasSuffix("\(name)' is not listed in SHA256SUMS.") == true)
+    }
+
     @Test func `a restore replaces the state and the documents and saves the previous ones`()
         throws
     {

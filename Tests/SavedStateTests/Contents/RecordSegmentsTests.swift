@@ -134,6 +134,45 @@ import Testing
         #expect(store.outOfLineValue(999, of: 5) == [9])
     }
 
+    @Test(arguments: [false, true])
+    func `live bytes are gathered once the obsolete bytes exceed them by more than 1 MiB`(
+        wasPinned: Bool
+    ) {
+        let bound = 1 << 20
+        func needsCompaction(liveByteCount: Int, releasedByteCount: Int = 0) -> Bool {
+            var segments = RecordSegments()
+            let segment = segments.add(
+                [UInt8](repeating: 0, count: 3 * bound), isPinned: wasPinned)
+            _ = segments.markLive(segment, 0, liveByteCount)
+            let released = segments.markLive(segment, liveByteCount, releasedByteCount)
+            if wasPinned {
+                #expect(!segments.needsCompaction)
+                segments.unpin(segment)
+            }
+            segments.release(released)
+            return segments.needsCompaction
+        }
+        // The buffer itself counts as 64 bytes that are not live.
+        #expect(needsCompaction(liveByteCount: bound + 31))
+        #expect(!needsCompaction(liveByteCount: bound + 32))
+        #expect(needsCompaction(liveByteCount: bound + 31, releasedByteCount: 1))
+        #expect(!needsCompaction(liveByteCount: bound + 32, releasedByteCount: 1))
+    }
+
+    @Test func `released bytes of a pinned buffer do not count as obsolete`() {
+        var segments = RecordSegments()
+        let segment = segments.add([UInt8](repeating: 0, count: 3 << 20), isPinned: true)
+        segments.release(segments.markLive(segment, 0, 3 << 20))
+        #expect(!segments.needsCompaction)
+    }
+
+    @Test func `records that are appended one after another share a buffer`() {
+        var segments = RecordSegments()
+        let spans = (1...3 as ClosedRange<UInt8>).map { byte in segments.append { $0 += [byte] } }
+        #expect(segments.buffers == [[1, 2, 3]])
+        #expect(spans.map { Array(segments[$0]) } == [[1], [2], [3]])
+    }
+
     @Test func `the index of a removed buffer is reused once`() {
         var segments = RecordSegments()
         let place = segments.add([1, 2])

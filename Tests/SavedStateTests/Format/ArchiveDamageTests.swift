@@ -170,6 +170,7 @@ import Testing
             (Array(Sample.log([Sample.first], published: 6).dropFirst()), .notAnArchive),
             (Array(ArchiveFormat.magic.prefix(5)), .bytes),
             ([0] + Array(Sample.log([Sample.first], published: 6).dropFirst()), .bytes),
+            ([UInt8](repeating: 0, count: 100), .bytes),
         ] as [([UInt8], Damage.Cause)])
     func `the reason for the quarantine includes the remedy for the cause of the damage`(
         bytes: [UInt8], cause: Damage.Cause

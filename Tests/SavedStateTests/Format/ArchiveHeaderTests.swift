@@ -26,6 +26,62 @@ import Testing
         #expect(reason == "its header is truncated or has an invalid length")
     }
 
+    @Test(arguments: 0..<24 as Range<UInt8>)
+    func `a header that claims to be shorter than 24 bytes is invalid`(length: UInt8) {
+        var bytes = header(identifierByteCount: 20).encoded()
+        bytes[12] = length
+        guard case .invalid(let reason) = ArchiveHeader.parse(bytes) else {
+            Issue.record("it was accepted")
+            return
+        }
+        #expect(reason == "its header is truncated or has an invalid length")
+    }
+
+    @Test(
+        arguments: [
+            ([], true), ([0], true), ([0, 0, 0, 0, 0, 0, 0], true),
+            ([0, 0, 0, 0, 0, 0, 0, 0], false),
+            ([1], false), ([0, 0, 0, 1], false),
+        ] as [([UInt8], Bool)])
+    func `the padding of a header consists of at most seven zeros`(
+        padding: [UInt8], isWellFormed: Bool
+    ) {
+        // Without padding, the header ends with the bundle identifier.
+        var bytes = Array(header(identifierByteCount: 6).encoded().dropLast(8)) + padding
+        bytes[12] = UInt8(bytes.count + 8)
+        bytes.appendLittleEndian(checksum(bytes))
+        switch ArchiveHeader.parse(bytes) {
+        case .header(let start):
+            #expect(isWellFormed)
+            #expect(start.header == header(identifierByteCount: 6))
+        case .invalid(let reason):
+            #expect(!isWellFormed)
+            #expect(reason == "the padding of its header is invalid")
+        case .newer: Issue.record("the version has not changed")
+        }
+    }
+
+    @Test func `a wrong header length of more than 4096 bytes is not used for reconstruction`()
+        throws
+    {
+        var turn = TurnRecords()
+        turn.addObject(Sample.header(1, below: 0, "main"), values: [])
+        turn.addName("Token", number: 1)
+        for number in 2...4 as ClosedRange<UInt32> {
+            turn.addObject(
+                Sample.header(number, below: 1, "x"), values: [UInt8](repeating: 7, count: 3_000))
+        }
+        turn.endPass(PassEnd(scene: 1))
+        var bytes = Sample.log([turn])
+        let far = try #require(ArchiveInspection(bytes).records.first { $0.offset > 4_096 })
+        var length: [UInt8] = []
+        length.appendLittleEndian(UInt32(far.offset))
+        bytes.replaceSubrange(12..<16, with: length)
+        let start = try #require(ArchiveStart(reconstructing: bytes))
+        #expect(start.length == 72)
+        #expect(ArchiveInspection(bytes).contents?.numbers == [1, 2, 3, 4])
+    }
+
     @Test func `the header of a newer version may be 24 to 4096 bytes long`() {
         for (length, isWellFormed) in [(23, false), (24, true), (4096, true), (4097, false)] {
             var bytes = ArchiveFormat.magic

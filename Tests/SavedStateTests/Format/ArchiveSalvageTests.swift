@@ -155,6 +155,37 @@ import Testing
         }
     }
 
+    @Test func `L5: an object whose newest header is damaged is reported with its newest path`()
+        throws
+    {
+        var bytes = Sample.log([Self.whole, Self.changes], published: 19)
+        let placement = try #require(
+            ArchiveInspection(bytes).records.first {
+                if case .intact(.placement, _, _, _) = $0.finding { true } else { false }
+            })
+        // The last byte of the identifier. A name is damaged as well, so no pass is complete.
+        bytes[placement.offset + placement.byteCount - 9] ^= 4
+        bytes[ArchiveBytes(bytes).records[3].lowerBound + 20] ^= 0x55
+        let salvage = try #require(
+            ArchiveSalvage(
+                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+        #expect(salvage.damage.lostObjects.map(\.path) == [["id2", "id11"]])
+    }
+
+    @Test func `L5: a file that continues the sequence numbers of another file may be complete`()
+        throws
+    {
+        let entries = [object(1, below: 0), object(2, below: 1), end]
+        let header = ArchiveHeader(
+            fileID: Array(1...16), publishedSequence: 8, bundleIdentifier: Sample.application)
+        let bytes = EncodedRecords(header: header, after: 5, RecordList(entries)).bytes
+        let salvage = try #require(
+            ArchiveSalvage(bytes, bundleIdentifier: Sample.application) { _ in [] })
+        #expect(salvage.contents.numbers == [1, 2])
+        #expect(salvage.contents.sequence == 8)
+        #expect(salvage.damage == ArchiveSalvage.DamageReport())
+    }
+
     @Test func `L5: the damage report is incomplete if records may be missing`() throws {
         let bytes = Sample.log([Self.whole, Self.changes], published: 19)
         let pieces = Array(ArchiveInspection(bytes).records)
@@ -346,6 +377,30 @@ import Testing
             ArchiveSalvage(
                 bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames)
                 == nil)
+    }
+
+    @Test
+    func `L5: nothing is salvaged if only the checksum of the header is the application's own`() {
+        func header(of application: String) -> ArchiveHeader {
+            ArchiveHeader(
+                fileID: Array(1...16), publishedSequence: 0, bundleIdentifier: application)
+        }
+        let own = header(of: Sample.application).encoded()
+        let chain = EncodedRecords.ChainEnd(
+            sequence: 0, checksum: own.storedChecksum(endingAt: own.count),
+            fileMark: header(of: Sample.application).fileMark)
+        let records = RecordList([object(1, below: 0), end])
+        let bytes =
+            Array(header(of: "a.b").encoded().dropLast(8)) + own.suffix(8)
+            + EncodedRecords(continuing: chain, records, synced: 0).bytes
+        #expect(ArchiveSalvage(bytes, bundleIdentifier: nil) { _ in [] }?.contents.numbers == [1])
+        #expect(ArchiveSalvage(bytes, bundleIdentifier: Sample.application) { _ in [] } == nil)
+    }
+
+    @Test func `L5: a record that closes the file does not change the pass of a scene`() {
+        let closed = ArchiveEntry(.closed, end: PassEnd(scene: 1, timestamp: 9))
+        let found = salvage([object(1, below: 0), end, closed])?.contents.passes
+        #expect(found == [1: PassEnd(scene: 1)])
     }
 
     @Test func `L5: every scene that lost only its own values keeps its objects`() {

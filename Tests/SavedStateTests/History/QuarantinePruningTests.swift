@@ -86,6 +86,24 @@ import Testing
         #expect(archive.pruneQuarantine(count: 1, bytes: 30).removedNames == [name(1)])
     }
 
+    @Test func `a file that only has the reason of a torn archive does not count as a copy`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        _ = try archive(on: disk, with: [10])
+        let notes = "\(Self.quarantine)/000002-notes"
+        disk.put([1, 2, 3], at: notes)
+        disk.put(Array("torn tail: mine\n".utf8), at: "\(notes).reason")
+        let torn = Sample.log([Sample.first], synced: 0) + [1, 2, 3]
+        for _ in 1...17 {
+            try #require(try disk.root.openSubdirectory(Sample.directory)).remove("data.archive")
+            disk.put(torn, at: Sample.file)
+            try Sample.loaded(on: disk).append(TurnRecords())
+        }
+        #expect(disk.file(notes) == [1, 2, 3])
+        #expect(try Sample.loaded(on: disk).quarantined().count == 2 + 16)
+    }
+
     @Test func `the newest 16 copies of torn archives and all other files are kept`()
         throws
     {

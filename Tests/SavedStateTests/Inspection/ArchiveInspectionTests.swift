@@ -75,6 +75,27 @@ import Testing
                 == ArchiveInspection.Totals(recordCount: pieces.count, passCount: 4, faultCount: 0))
     }
 
+    @Test
+    func `L5: only passes before any damage are counted, without a record that closes the file`()
+        throws
+    {
+        let closed = [
+            ArchiveEntry(.nothing, end: PassEnd()), ArchiveEntry(.nothing, end: PassEnd()),
+            ArchiveEntry(.closed, end: PassEnd()),
+        ]
+        #expect(
+            ArchiveInspection(Sample.log(closed)).totals()
+                == ArchiveInspection.Totals(recordCount: 3, passCount: 2, faultCount: 0))
+        let pieces = pieces(Self.whole, "whole")
+        var bytes = Self.whole
+        // The first record of the second pass.
+        bytes[pieces[6].offset + 20] ^= 1
+        #expect(
+            ArchiveInspection(bytes).totals()
+                == ArchiveInspection.Totals(
+                    recordCount: pieces.count - 1, passCount: 1, faultCount: 1))
+    }
+
     @Test func `L5: an inspection of any truncation reaches the same verdict as a launch`() {
         for length in Self.whole.indices {
             let bytes = Array(Self.whole.prefix(length))

@@ -389,6 +389,7 @@ import Testing
                     other, identity: Self.identity, hasState: true, limits: LaunchLimits())
                     == .launch)
             launches.recordSurvivingScenes()
+            launches.recordAbandonedLaunch()
             #expect(launches.launches(of: "org.example.Other") { _ in true }.isEmpty)
             #expect(launches.consumeCrashes(of: "org.example.Other").isEmpty)
             #expect(launches.consumeProblems() == [])
@@ -400,6 +401,36 @@ import Testing
         #expect(isEventPending.wait(timeout: .now() + 30) == .success)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))
+    }
+
+    @Test func `events that are recorded during a write are written together`() throws {
+        let disk = SimulatedDisk()
+        let launches = launchGuard("a", on: disk)
+        begin(launches)
+        let (isWriting, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        disk.setGate { kind in
+            guard kind == .write else { return true }
+            disk.setGate(nil)
+            isWriting.signal()
+            mayEnd.wait()
+            return true
+        }
+        // The log of operations starts again.
+        disk.inject(nil)
+        let isRecorded = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "own thread").async {
+            launches.record(.ended(scene: Self.scene))
+            isRecorded.signal()
+        }
+        try #require(isWriting.wait(timeout: .now() + 30) == .success)
+        let problem = RecordedProblem(sentence: "It failed.", time: 1)
+        for application in ["a", "b"] { launches.record(problem, of: application) }
+        mayEnd.signal()
+        #expect(isRecorded.wait(timeout: .now() + 30) == .success)
+        launches.waitUntilWritten()
+        #expect(disk.log.count { $0 == .write } == 2)
+        let bytes = try #require(disk.file("launches"))
+        #expect(LaunchFiles.parse(bytes).ledger.problems.count == 2)
     }
 
     @Test func `events recorded by many threads are written in order`() throws {

@@ -196,7 +196,8 @@ import Testing
     @Test(
         arguments: [
             (true, true, true, true), (false, true, true, true), (true, false, true, true),
-            (true, true, false, true), (false, false, true, true), (false, false, false, false),
+            (true, true, false, true), (false, false, true, true), (true, false, false, true),
+            (false, true, false, true), (false, false, false, false),
         ])
     func `L3: only deaths, replaced state or quarantined state give a scene a grace period`(
         hasDied: Bool, isReplaced: Bool, isTakenOut: Bool, mayEndure: Bool

@@ -88,6 +88,23 @@ import Testing
         }
     }
 
+    @Test(arguments: ["", "3: FLOCK", "3: FLOCK  ADVISORY  WRITE 17"])
+    func `an incomplete list of locks shows no lock`(locks: String) {
+        let expected = LockHolder(pid: 17, isInOtherPIDNamespace: true)
+        #expect(LockHolder(pid: 17, of: 42, in: locks) == expected)
+    }
+
+    @Test func `without keys, a document can be replaced while another one is being replaced`()
+        throws
+    {
+        let directory = try StateDirectory(locked: SimulatedDisk().root, pid: 1)
+        let result = try directory.replaceDocument(of: Sample.application) {
+            () throws(IOError) -> Int in
+            try directory.replaceDocument(of: Sample.application) { () throws(IOError) -> Int in 7 }
+        }
+        #expect(result == 7)
+    }
+
     @Test func `removing the contents of the directory does not release the lock`() throws {
         try withScratchDirectory { path in
             let first = try StateDirectory.open(path)
@@ -131,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a\u{0}b", "a\nb"])
+    @Test(arguments: ["", ".", "..", ".hidden", "a/b", "a\u{0}b", "a\nb", "a\u{7F}"])
     func `a bundle identifier that is not a valid directory name is refused`(identifier: String)
         throws
     {

@@ -110,6 +110,71 @@ import Testing
             test.archive.paths == ["root", "root/child0", "root/child1", "root/child2", "root/new"])
     }
 
+    @Test(arguments: [true, false])
+    func `P20: an object linked after the launch that created it is not a missed invalidation`(
+        isFull: Bool
+    ) throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "page")
+        func page(value: Int?) -> TestObject {
+            let page = TestObject("page", value: value, [TestObject("in", value: value)])
+            page.restoration.storyboard = origin
+            return page
+        }
+        let first = try TestScene.launched(TestObject("nav", [page(value: 1)]))
+        first.save()
+        let made = page(value: nil)
+        let root = TestObject("nav")
+        let second = try TestScene.launched(
+            root, archive: first.archive, storyboards: TestStoryboard(makers: [origin: { made }]))
+        second.save()
+        second.scene.markNeedsFullScan()
+        root.add(made)
+        let pass = try #require(second.save(isFull ? .everything() : .slice(10)))
+        #expect(pass.encodedObjectCount == 3)
+        #expect(pass.missedInvalidationCount == 0)
+        #expect(pass.diagnostics == [])
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+    }
+
+    @Test func `P20: a new object that claims a saved record is not a missed invalidation`() throws
+    {
+        let first = try TestScene.launched(TestObject("nav", [TestObject("page", value: 1)]))
+        first.save()
+        let root = TestObject("nav")
+        let second = try TestScene.launched(root, archive: first.archive)
+        second.save()
+        root.add(TestObject("page", value: 7))
+        let pass = try #require(second.save(isFull: true))
+        #expect(pass.missedInvalidationCount == 0)
+        #expect(pass.diagnostics == [])
+        #expect(try first.archive.values(at: "nav/page")["value"] == .integer(7))
+    }
+
+    @Test func `P20: marked objects that move to another scene are not missed invalidations`()
+        throws
+    {
+        let page = TestObject("page", value: 1, [TestObject("in", value: 1)])
+        let test = try launch(TestObject("nav", [page]))
+        let otherRoot = TestObject("other")
+        let other = Scene(
+            name: "other", launchReason: .pristine, delegate: TestDelegate(otherRoot),
+            classes: ClassRegistry(),
+            records: SceneRecords(
+                names: test.scene.records.names, numbering: test.scene.records.numbering))
+        try other.launch(restoring: nil)
+        test.archive.write(try #require(other.preserve(.test)))
+        for object in [page, page.children[0]] { object.change(to: 5) }
+        otherRoot.add(page)
+        let pass = try #require(other.preserve(.test, .everything()))
+        #expect(pass.missedInvalidationCount == 0)
+        #expect(pass.diagnostics == [])
+        test.archive.write(pass)
+        test.save()
+        for path in ["other/page", "other/page/in"] {
+            #expect(try test.archive.values(at: path)["value"] == .integer(5))
+        }
+    }
+
     @Test func `P20: all missed invalidations are counted, and at most 100 are named`() throws {
         let root = tree(150)
         let test = try launch(root)

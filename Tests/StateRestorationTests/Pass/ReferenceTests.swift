@@ -344,6 +344,28 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test func `P7: a referenced object stays preserved when its parent leaves twice in a pass`()
+        throws
+    {
+        let target = TestObject("target", value: 1)
+        let page = TestObject("page", [target])
+        page.reference = target
+        let (adding, removing) = (TestObject("a"), TestObject("b"))
+        let root = TestObject("nav", [page, adding, removing])
+        root.reference = target
+        let test = try TestScene.launched(root)
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "nav/page", "nav/page/target"])
+        // The pass finds that the page has left, is back, and has left again.
+        page.leave()
+        adding.encoding = { [unowned root] _ in root.add(page) }
+        removing.encoding = { _ in page.leave() }
+        for object in [adding, removing] { object.invalidateRestorableState() }
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "target"])
+        #expect(try test.archive.values(at: "target")["value"] == .integer(1))
+    }
+
     @Test
     func `P12: a registered object that another scene returns still preserves what it refers to`()
         throws

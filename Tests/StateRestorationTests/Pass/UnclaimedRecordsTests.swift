@@ -201,6 +201,33 @@ import Testing
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
+    @Test(arguments: [true, false])
+    func `R16: the record of an object that a launch created is unclaimed until it is saved`(
+        isLinkedBeforeFirstPass: Bool
+    ) throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "page")
+        func page(value: Int?) -> TestObject {
+            let page = TestObject("page", value: value, [TestObject("in", value: value)])
+            page.restoration.storyboard = origin
+            return page
+        }
+        let first = try TestScene.launched(TestObject("nav", [page(value: 1)]))
+        first.save()
+        let made = page(value: nil)
+        let root = TestObject("nav")
+        let second = try TestScene.launched(
+            root, archive: first.archive, storyboards: TestStoryboard(makers: [origin: { made }]))
+        #expect(second.scene.records.unclaimedCount == 2)
+        if !isLinkedBeforeFirstPass {
+            second.save()
+            #expect(second.scene.records.unclaimedCount == 2)
+        }
+        root.add(made)
+        second.save()
+        #expect(second.scene.records.unclaimedCount == 0)
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+    }
+
     @Test func `R16: an object added below a kept record waits, and a change to it saves both`()
         throws
     {
@@ -253,6 +280,33 @@ import Testing
             ])
     }
 
+    @Test func `R16: retained state is not replaced because children have equal identifiers`()
+        throws
+    {
+        func tree(value: Int?) -> TestObject {
+            let root = TestObject("nav", value: value, [TestObject("page"), TestObject("page")])
+            root.allowsDuplicateChildIdentifiers = true
+            return root
+        }
+        let first = try TestScene.launched(tree(value: 1))
+        first.save()
+        #expect(first.archive.paths == ["nav", "nav/page", "nav/page~2"])
+        let root = tree(value: nil)
+        root.decoding = { _ in throw Refusal() }
+        let second = try TestScene.launched(root, archive: first.archive)
+        #expect(second.unrestored == ["nav: decode-failed"])
+        root.value = 9
+        for _ in 1...3 {
+            second.save(isFull: true)
+            #expect(try first.archive.values(at: "nav")["value"] == .integer(1))
+        }
+        // A child with a new identifier is a change below the object.
+        root.children[0].restoration.identifier = "other"
+        second.save()
+        #expect(first.archive.paths == ["nav", "nav/other", "nav/page"])
+        #expect(try first.archive.values(at: "nav")["value"] == .integer(9))
+    }
+
     @Test func `R16: unclaimed records move with their ancestor to another scene`()
         throws
     {
@@ -288,6 +342,39 @@ import Testing
             [archive.number(at: "other/page/in"), archive.number(at: "other/page/in/deep")]
                 == numbers)
         #expect(try archive.values(at: "other/page/in")["value"] == .integer(8))
+    }
+
+    @Test func `R16: retained state below an object that moves to another scene is replaced`()
+        throws
+    {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", [TestObject("in", value: 1)])]))
+        first.save()
+        let archive = first.archive
+        let inner = TestObject("in")
+        inner.decoding = { _ in throw Refusal() }
+        let page = TestObject("page", [inner])
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: archive)
+        #expect(second.unrestored == ["nav/page/in: decode-failed"])
+        inner.value = 9
+        second.save()
+        #expect(try archive.values(at: "nav/page/in")["value"] == .integer(1))
+        let otherRoot = TestObject("other")
+        let other = Scene(
+            name: "other", launchReason: .pristine, delegate: TestDelegate(otherRoot),
+            classes: ClassRegistry(),
+            records: SceneRecords(
+                names: second.scene.records.names, numbering: second.scene.records.numbering))
+        try other.launch(restoring: nil)
+        archive.write(try #require(other.preserve(.test)))
+        otherRoot.add(page)
+        archive.write(try #require(other.preserve(.test)))
+        second.save()
+        #expect(archive.paths == ["nav", "other", "other/page", "other/page/in"])
+        #expect(try archive.values(at: "other/page/in")["value"] == .integer(9))
+        let fullPass = try #require(other.preserve(.test, .everything()))
+        #expect(fullPass.missedInvalidationCount == 0)
+        #expect(fullPass.isEmpty)
     }
 
     @Test func `R16: an object whose record an ended scene kept is saved by its next scene`()
@@ -449,6 +536,23 @@ import Testing
         #expect(second.save()?.diagnostics == [])
         #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
         page.leave()
+        #expect(
+            second.save()?.diagnostics == [
+                .unclaimedRemoved(path: RestorationPath(["nav", "page"]), identifiers: ["in"])
+            ])
+        #expect(first.archive.paths == ["nav"])
+    }
+
+    @Test func `R16: the report about removed unclaimed records contains a lost identifier`()
+        throws
+    {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", [TestObject("in")])]))
+        first.save()
+        let page = TestObject("page")
+        let second = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        second.save()
+        page.restoration.identifier = nil
         #expect(
             second.save()?.diagnostics == [
                 .unclaimedRemoved(path: RestorationPath(["nav", "page"]), identifiers: ["in"])

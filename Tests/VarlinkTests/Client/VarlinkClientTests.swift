@@ -304,4 +304,17 @@ struct VarlinkClientTests {
             return
         }
     }
+
+    @Test func `a call that could not be sent, because the service has gone, was not received`()
+        throws
+    {
+        var ends: [CInt] = [-1, -1]
+        try #require(
+            socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0)
+        let client = VarlinkClient(connected: ends[0], to: "ours", timeout: .seconds(60))
+        close(ends[1])
+        #expect(throws: ClientError.notReceived(path: "ours", method: "a.b.C")) {
+            try client.call("a.b.C")
+        }
+    }
 }

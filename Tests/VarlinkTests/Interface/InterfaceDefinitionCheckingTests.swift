@@ -65,4 +65,16 @@ struct InterfaceDefinitionCheckingTests {
     func `a parameter that is not nullable is required`(json: String, name: String?) throws {
         #expect(try invalid("Needs", json) == name)
     }
+
+    @Test func `every required parameter is found among the parameters of a call`() throws {
+        let names = ["a", "b", "c", "d", "e", "f"]
+        let fields = names.map { "\($0): string" }.joined(separator: ", ")
+        let interface = try InterfaceDefinition(
+            parsing: "interface a.b\nmethod M(\(fields)) -> ()")
+        let parameters = try #require(interface.method(named: "M")).parameters
+        let members = names.map { JSONValue.Member(name: $0, value: .string("")) }
+        #expect(interface.invalidParameterName(in: members, for: parameters) == nil)
+        #expect(
+            interface.invalidParameterName(in: Array(members.dropLast()), for: parameters) == "f")
+    }
 }

@@ -146,4 +146,15 @@ struct JSONReaderTests {
         let bytes = try JSONText.encode(["b": "/é", "a": "🌍"])
         #expect(String(decoding: bytes, as: UTF8.self) == #"{"a":"🌍","b":"/é"}"#)
     }
+
+    @Test(arguments: ["[", "{\"a\":"])
+    func `a value that exceeds both limits exceeds the number of values first`(opening: String) {
+        let limit = JSONReader.maximumDepth
+        let bytes = Array(String(repeating: opening, count: limit + 1).utf8)
+        let expected = JSONReadingError.message(.tooManyValues(limit: limit))
+        var reader = JSONReader(bytes, maximumValues: limit)
+        #expect(throws: expected) { try reader.skipValue() }
+        reader = JSONReader(bytes, maximumValues: limit)
+        #expect(throws: expected) { try reader.readValue() }
+    }
 }

@@ -58,4 +58,14 @@ struct CallTests {
             try parse(Call.maximumValues + 1)
         }
     }
+
+    @Test(arguments: [#""M""#, #""\x""#])
+    func `the name of a method counts as a value even if it comes last`(name: String) {
+        // The other values are the parameters and the array.
+        let elements = Array(repeating: "1", count: Call.maximumValues - 2).joined(separator: ",")
+        let text = #"{"parameters":{"a":[\#(elements)]},"method":\#(name)}"#
+        #expect(throws: MessageError.tooManyValues(limit: Call.maximumValues)) {
+            try Call(parsing: Array(text.utf8))
+        }
+    }
 }

@@ -317,11 +317,17 @@ struct VarlinkServerTests {
 
     /// Returns the number of calls of one client that the server carries out before another client's call. The first
     /// client sends 300 calls together, and the second client sends its call while the first of them is carried out.
-    private func answered(_ limits: ServerLimits, oneway: Bool = false) async throws -> Int {
+    private func answered(
+        _ limits: ServerLimits, oneway: Bool = false, afterCalls earlierCallCount: Int = 0
+    ) async throws -> Int {
         try await TestService.run(limits: limits) { service in
             let (raw, other) = (try service.raw(), try service.raw())
             try other.send(Self.echoB)
             #expect(try other.receive() == Self.b)
+            for _ in 0..<earlierCallCount {
+                try raw.send(Self.echoA)
+                #expect(try raw.receive() == Self.a)
+            }
             // After a large call, the server reads many small calls together.
             try raw.send(
                 #"{"method":"org.example.Test.Echo","parameters":{"text":"\#(String(repeating: "x", count: 300_000))"}}"#
@@ -363,6 +369,14 @@ struct VarlinkServerTests {
             })
         // The first call of the turn is the call of Mark.
         #expect(count < 10)
+    }
+
+    @Test func `calls before a pause do not count toward the limit on a turn`() async throws {
+        let count = try await answered(
+            .with {
+                $0.maximumCallsPerTimeSlice = 10; $0.maximumTimeSliceDuration = .seconds(3600)
+            }, afterCalls: 20)
+        #expect(count > 0)
     }
 
     @Test func `a client that keeps calling yields to another client after a time`() async throws {

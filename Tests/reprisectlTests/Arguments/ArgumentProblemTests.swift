@@ -30,6 +30,13 @@ import Testing
             ("preserve --scene a", "The command does not accept --scene: remove the option."),
             ("tree --app ''", "--app has no value"),
             ("tree --scene ''", "--scene has no value"),
+            ("relocate a h --app b", "The command does not accept --app: remove the option."),
+            (
+                "cluster history a --app b",
+                "The command does not accept --app: remove the option."
+            ),
+            ("history --app a nonsense", "There is no command nonsense"),
+            ("quit --wait", "The command does not accept --wait: remove the option."),
             ("preserve --all --app a", "--all and --app cannot be used together"),
             ("quit --force --all", "--force removes saved state"),
             ("inspect f --quiet", "The command changes nothing and does not accept --quiet"),
@@ -63,6 +70,7 @@ import Testing
             ("type p --select x..2", "write it like 2..5"),
             ("type p --select 1..y", "write it like 2..5"),
             ("select p", "Missing expected argument '<indexes> ...'"),
+            ("select p -1", "Missing expected argument '<indexes> ...'"),
             ("select p 1 --none", "Specify either indexes, or --id and identifiers, or --none."),
             ("select p 1 --id a", "Specify either indexes, or --id and identifiers, or --none."),
             (
@@ -78,6 +86,8 @@ import Testing
             ("edit-text p selectAll --extend", "--extend requires an action"),
             ("edit-text p --insert a --extend", "--extend requires an action"),
             ("scroll p 1", "Missing expected argument '<y>'"),
+            ("scroll p 1 -2x", "Missing expected argument '<y>'"),
+            ("scroll p 1 2 --timeout -5", "Missing value for '--timeout <timeout>'"),
             ("scroll p 1 2 3", "Unexpected argument '3'"),
             ("zoom p 0", "write a number above 0"), ("zoom p inf", "write a number above 0"),
             ("zoom p x", "write a number above 0"),

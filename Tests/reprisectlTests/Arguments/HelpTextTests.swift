@@ -53,6 +53,40 @@ import Testing
         #expect(try Self.help(["help", "status"]) == Self.help(["status", "--help"]))
     }
 
+    @Test(
+        arguments: [
+            ("list", ["--quiet", "--no-pager", "--follow"]), ("tap", ["--no-pager"]),
+            ("tree", ["--quiet"]), ("relocate", ["--no-pager", "--follow"]),
+        ] as [(String, Set<String>)])
+    func `the help does not list options that have no effect`(
+        command: String, ignored: Set<String>
+    ) throws {
+        let help = try Self.help([command, "--help"])
+        let names = help.split { " \n[],<>`".contains($0) }.map(String.init)
+        #expect(Self.options.subtracting(names) == ignored)
+    }
+
+    @Test func `removing the last option of a section does not remove the next section`() {
+        let help = HelpText(
+            text: """
+                OPTIONS:
+                  -q, --quiet             Print nothing
+                                          when a change is saved.
+
+                SUBCOMMANDS:
+                  list                    Lists the applications.
+
+                """)
+        #expect(
+            help.removing(["--quiet"]).text == """
+                OPTIONS:
+
+                SUBCOMMANDS:
+                  list                    Lists the applications.
+
+                """)
+    }
+
     @Test func `removing an option removes all lines of its description`() {
         let help = HelpText(
             text: """

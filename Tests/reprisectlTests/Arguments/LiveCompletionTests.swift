@@ -80,6 +80,10 @@ import Varlink
             #"Get {"application":"org.a","path":"'a","scene":"main"}"#
         ),
         (
+            "get", "positional@1", "get a=b", "row text",
+            #"Get {"application":"org.a","path":"a=b","scene":"main"}"#
+        ),
+        (
             "call", "positional@1", "call --timeout 5s nav", "stop retry",
             #"Commands {"application":"org.a","path":"nav","scene":"main"}"#
         ),
@@ -149,7 +153,7 @@ import Varlink
         let run = try await completed(
             "rollback", "positional@0", ["rollback"],
             answers: ["History": .reply(HistoryCall.Reply.with { $0.generations = names })])
-        #expect(run.output.split(separator: "\n").count < names.count)
+        #expect(run.output.split(separator: "\n").count == 10_000)
     }
 }
 

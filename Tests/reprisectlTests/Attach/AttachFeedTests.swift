@@ -86,4 +86,44 @@ import Testing
         }
         #expect(applications(until: feed) == ["second"])
     }
+
+    @Test func `a new follower closes the connection of the previous follower`() throws {
+        let daemon = try StubDaemon()
+        let feed = try AttachFeed()
+        let reply = reply(of: "first")
+        let servingGroup = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: servingGroup) {
+            let connection = daemon.serve(reply)
+            // Returns when the client closes the connection.
+            _ = daemon.call(on: connection)
+            close(connection)
+        }
+        feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
+        #expect(isReadable(feed, timeout: -1))
+        feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
+        #expect(servingGroup.wait(timeout: .now() + .seconds(60)) == .success)
+        close(daemon.serve(error))
+        #expect(applications(until: feed).isEmpty)
+    }
+
+    @Test func `dropped events leave space for all events of the next follower`() throws {
+        let daemon = try StubDaemon()
+        let feed = try AttachFeed()
+        var connections: [CInt] = []
+        for application in ["first", "second"] {
+            feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
+            let connection = daemon.serve(reply(of: application))
+            connections.append(connection)
+            // The queue holds 64 events.
+            for _ in 1..<64 {
+                try #require(isReadable(feed, timeout: 60_000))
+                feed.drain()
+                daemon.send(reply(of: application), on: connection)
+            }
+            try #require(isReadable(feed, timeout: 60_000))
+        }
+        daemon.send(error, on: connections[1])
+        #expect(applications(until: feed) == Array(repeating: "second", count: 64))
+        for connection in connections { close(connection) }
+    }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import SystemPackage
 import Testing
 
@@ -14,8 +15,38 @@ import Testing
                 try input.wait(until: nil)
                 #expect(!input.shouldExit)
             }
+            // An error number that remains from an earlier call has no effect.
+            errno = EAGAIN
             try input.wait(until: nil)
             #expect(input.shouldExit)
+        }
+    }
+
+    @Test func `the client exits when its terminal can no longer be read`() throws {
+        let directory = try FileDescriptor.open("/", .readOnly)
+        try directory.closeAfter {
+            let input = AttachInput(
+                watching: try AttachFeed(), from: directory, escapeDelay: .seconds(300))
+            try input.wait(until: nil)
+            #expect(input.shouldExit)
+        }
+    }
+
+    @Test func `an escape character counts as the Escape key if nothing follows within the delay`()
+        throws
+    {
+        let terminal = try FileDescriptor.pipe()
+        try terminal.readEnd.closeAfter {
+            try terminal.writeEnd.closeAfter {
+                let input = AttachInput(
+                    watching: try AttachFeed(), from: terminal.readEnd,
+                    escapeDelay: .milliseconds(20))
+                try terminal.writeEnd.writeAll([0x1B])
+                try input.wait(until: nil)
+                #expect(input.next() == nil)
+                try input.wait(until: nil)
+                #expect(input.next() == .escape)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ import Varlink
 
 /// Effects of keys on a scene in the terminal client.
 @Suite struct AttachedSceneTests {
-    private static func element(
+    static func element(
         _ path: String, _ kind: DrawnKind, line: Int, column: Int = 0, columns: Int = 10,
         index: Int? = nil, chosen: Bool? = nil, enabled: Bool = true, editing: Bool? = nil
     ) -> DrawnElement {
@@ -18,15 +18,18 @@ import Varlink
         }
     }
 
-    private static func scene(_ elements: [DrawnElement], position: Int? = nil) -> AttachedScene {
+    /// Returns a scene in which a line shows the scroll position of a list.
+    static func scene(_ elements: [DrawnElement], position: Int? = nil) -> AttachedScene {
         AttachedScene(height: 10, elements: elements) { line in
             if line.number == position {
-                line.spans = [.with { ($0.role, $0.columns) = (.position, 10) }]
+                line.spans = [DrawnRole.bar, .position].map { role in
+                    .with { ($0.role, $0.columns) = (role, 10) }
+                }
             }
         }
     }
 
-    private static let form = [
+    static let form = [
         element("segments", .choice, line: 0, index: 0, chosen: false),
         element("segments", .choice, line: 0, column: 10, index: 1, chosen: true),
         element("field", .field, line: 1), element("off", .button, line: 2, enabled: false),
@@ -138,7 +141,7 @@ import Varlink
         #expect(scene.focus == .init(path: "list", elementIndex: 0))
     }
 
-    private static func list(
+    static func list(
         rows: Range<Int>, of rowCount: Int = 40, editing: Bool = false
     ) -> [DrawnElement] {
         rows.map { element("list", .row, line: $0 - rows.lowerBound, index: $0, chosen: false) }
@@ -154,6 +157,7 @@ import Varlink
         var scene = Self.scene(Self.list(rows: 2..<5), position: 3)
         #expect(scene.focus == .init(path: "list", elementIndex: 2))
         #expect(scene.press(.up) == .operation(.scroll(path: "list", x: 0, y: 1)))
+        #expect(scene.focus == .init(path: "list", elementIndex: 1))
         scene.apply(.with { ($0.height, $0.elements) = (10, Self.list(rows: 1..<4)) })
         #expect(scene.focus == .init(path: "list", elementIndex: 1))
         #expect(scene.press(.down) == .moved)
@@ -252,13 +256,21 @@ import Varlink
         #expect(scene.rowText(path: "list", row: 3) == nil)
         // The detail at the right edge is omitted, and a long text is cut off.
         let long = String(repeating: "日", count: 20)
-        for (text, shown) in [("  Vase    $5  ≡", "Vase"), ("⊖ ○ " + long, long.prefix(11) + "…")] {
+        let letters = "abcdefghijklmnopqrstuvwxy"
+        let texts: [(text: String, shown: String)] = [
+            ("  Vase    $5  ≡", "Vase"), ("⊖ ○ \(long)", "\(long.prefix(11))…"),
+            ("\(letters.prefix(24))", "\(letters.prefix(24))"), (letters, "\(letters.prefix(23))…"),
+        ]
+        for (text, shown) in texts {
             scene = Self.scene([
                 Self.element("list", .row, line: 0, columns: 60, index: 0, chosen: false)
             ])
             scene.apply(.with { ($0.height, $0.lines) = (1, [.with { $0.text = text }]) })
-            #expect(scene.rowText(path: "list", row: 0) == String(shown))
+            #expect(scene.rowText(path: "list", row: 0) == shown)
         }
+        // The rendering can have fewer lines than the element says.
+        scene = Self.scene([Self.element("list", .row, line: 10, index: 0)])
+        #expect(scene.rowText(path: "list", row: 0) == nil)
     }
 
     @Test func `an edit or a scroll states the size of the view on the screen`() {
@@ -269,6 +281,10 @@ import Varlink
         #expect(
             scene.drawnSize(for: .scroll(path: "page", x: 0, y: 0))
                 == DrawnSize(columns: 4096, lines: 4096))
+        (page.columns, page.lines) = (30, 8)
+        #expect(
+            Self.scene([page]).drawnSize(for: .edit(.moveUp, path: "page"))
+                == DrawnSize(columns: 30, lines: 8))
         #expect(scene.drawnSize(for: .edit(.moveUp, path: "field")) == nil)
         #expect(scene.drawnSize(for: .tap(path: "page", row: nil)) == nil)
     }

@@ -51,6 +51,13 @@ import Testing
         // An incomplete sequence is ignored, and the byte that interrupts it is a key.
         ("\u{1B}[1;\r", [.enter]), ("\u{1B}O\u{7F}", [.backspace]), ("\u{1B}[é", [.text("é")]),
         ("\u{1B}[M!\u{3}", [.control("c")]), ("\u{1B}]0;a\u{3}", [.control("c")]),
+        ("\u{1B}]0;a\u{1B}[Ax", [.up, .text("x")]),
+        // A modifier that is not a number, and a number of another sequence.
+        ("\u{1B}[1;2:1C", [.right]), ("\u{1B}[200Ax", [.up, .text("x")]),
+        // Up to 64 bytes of a sequence are decoded, and one more after ESC O.
+        ("\u{1B}O\(String(repeating: "1;", count: 32))2A", [.shiftUp]),
+        ("\u{1B}[\(String(repeating: "1;", count: 32))Ax", [.up, .text("x")]),
+        ("\u{1B}[\(String(repeating: "1;", count: 32))1Ax", [.text("x")]),
         // Numbers that are too large, or missing.
         ("\u{1B}[<0;-9223372036854775808;1M", [.click(line: 0, column: -1)]),
         ("\u{1B}[1;-9223372036854775808A", [.up]), ("\u{1B}[9999999999999999999999~", []),
@@ -127,6 +134,21 @@ import Testing
         decoder.add(parts[0].utf8)
         decoder.dropInput()
         #expect(decoder.keys(Array("\(parts[1])x".utf8)) == [.text("x")])
+    }
+
+    @Test func `a key that interrupts a dropped message is decoded`() {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        decoder.add("\u{1B}]0;a".utf8)
+        decoder.dropInput()
+        #expect(decoder.keys(Array("\u{1B}[A".utf8)) == [.up])
+    }
+
+    @Test func `after a full queue has been dropped, the next key is accepted`() {
+        var decoder = KeyDecoder(escapeDelay: Self.delay)
+        decoder.add(Array(repeating: 0x61, count: KeyDecoder.maximumQueuedBytes + 1))
+        decoder.dropInput()
+        decoder.add("b".utf8)
+        #expect(decoder.next() == .text("b"))
     }
 
     @Test func `the rest of a dropped character is not typed`() {

@@ -108,6 +108,7 @@ import Varlink
                 .replies([Self.parts[0], Self.part("Documents/../x", "a"), Self.end]), 3,
                 "unexpected part of the file 'Documents/../x'"
             ),
+            (.replies([Self.parts[0], Self.parts[0], Self.end]), 1, "text': File exists"),
             (
                 .replies([Self.parts[0]], then: .notBackedUp(application: "a", reason: "full")), 1,
                 "full"
@@ -119,6 +120,51 @@ import Varlink
             #expect(failed.errors.contains(message), "\(failed.errors)")
             #expect(try names(scratch) == ["b"])
         }
+    }
+
+    /// Returns a file that is encrypted with an unknown key.
+    private static func encrypted(_ path: String) -> BackupCall.Reply {
+        // The magic number of an encrypted file.
+        let magicNumber: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
+        let bytes = magicNumber + [UInt8](repeating: 0, count: 40)
+        return .with {
+            ($0.path, $0.bytes) = (path, bytes.count)
+            $0.data = Data(bytes).base64EncodedString()
+        }
+    }
+
+    @Test func `encrypted files that cannot be verified are reported`() async throws {
+        let scratch = try ScratchDirectory()
+        let files = ["one", "two"].map { Self.encrypted("Documents/org.a/\($0)") }
+        let run = try await backup(scratch, answer: .replies(files + [Self.end]))
+        #expect(run.status == 0, "\(run.errors)")
+        let first = "'\(scratch.file("b"))/Documents/org.a/one'"
+        #expect(
+            run.output.hasSuffix(
+                """
+                0 applications backed up to \(scratch.file("b")): 2 files, 96 bytes
+                2 encrypted files not verified: \(first) cannot be verified without a key: pass --key.
+
+                """), "\(run.output)")
+        let json = try await backup(
+            scratch, "--json", to: "j", answer: .replies(files + [Self.end]))
+        let members = try JSONText.read([String: StateJSON].self, from: Array(json.output.utf8))
+        guard case .array(let sentences)? = members["undecryptable"] else {
+            Issue.record("\(json.output)")
+            return
+        }
+        #expect(sentences.count == 2)
+        // Damaged files are reported instead.
+        let damaged = try await backup(
+            scratch, to: "d", answer: .replies(files + [Self.archive("org.a"), Self.end]))
+        #expect(damaged.status == 1)
+        #expect(damaged.output.hasSuffix(": 3 files, 106 bytes\n"), "\(damaged.output)")
+    }
+
+    @Test func `a directory in which nothing can be created is reported`() async throws {
+        let run = try await ProgramRun("backup /proc/x", answers: ["Backup": Self.whole])
+        #expect(run.status == 1)
+        #expect(run.errors.contains("/proc/x"))
     }
 
     private static func archive(_ application: String) -> BackupCall.Reply {

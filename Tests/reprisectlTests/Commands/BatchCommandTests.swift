@@ -234,6 +234,27 @@ import Varlink
         #expect(next.errors.contains("reprisectl: line 2: There is no command"))
     }
 
+    @Test func `with --all, a malformed reply does not stop the other applications`() async throws {
+        let run = try await ProgramRun("quit --all", answers: ["List": Self.list])
+        #expect(run.status == 6)
+        #expect(run.calls.count == 4)
+        #expect(run.errors.split(separator: "\n").count == 3)
+    }
+
+    @Test func `the status is that of the first failure, even if the output cannot be written`()
+        async throws
+    {
+        let run = try await ProgramRun(
+            ["batch", "--keep-going"],
+            answers: [
+                "List": Self.list,
+                "Preserve": .sequence([
+                    .error(.applicationNotRunning(application: "a")), Self.quit(.durable),
+                ]),
+            ], input: "preserve --all\n", startedBy: ["sh", "-c", #""$@" >/dev/full"#, "sh"])
+        #expect(run.status == 1)
+    }
+
     @Test func `--all stops if the connection is lost, but not if the output cannot be written`()
         async throws
     {

@@ -24,6 +24,16 @@ import Varlink
             ["call", "nav", "retry"] + words, answers: ["Commands": Self.commands, "Call": answer])
     }
 
+    @Test func `a path or a command can be a negative number`() async throws {
+        let call = try await ProgramRun(
+            ["call", "-5", "-6", "-7"], answers: ["Commands": .reply(CommandsCall.Reply())])
+        #expect(call.calls.first == #"Commands {"load":true,"path":"-5"}"#)
+        let scroll = try await ProgramRun(
+            ["scroll", "-5", "1", "-2"],
+            answers: ["Scroll": .reply(ScrollCall.Reply.with { $0.saved = .durable })])
+        #expect(scroll.calls.map { $0.hasPrefix(#"Scroll {"path":"-5","#) } == [true])
+    }
+
     @Test func `call lists all commands if none is specified`() async throws {
         let run = try await ProgramRun("call nav", answers: ["Commands": Self.commands])
         #expect(
@@ -72,6 +82,8 @@ import Varlink
         (["job=1", "job=2"], "job is specified twice."),
         (["x"], "\"x\" is not a valid int for job."),
         (["jbo=1"], "there is no parameter jbo: the command is retry("),
+        (["job1=1"], "there is no parameter job1: the command is retry("),
+        (["job"], "\"job\" is not a valid int for job."),
         (["=1"], "\"=1\" is not a valid int for job."),
         (["a-b=1"], "\"a-b=1\" is not a valid int for job."),
         (["job=null"], "\"null\" is not a valid int for job."),

@@ -32,6 +32,21 @@ import Varlink
         #expect(health { $0.saved = .durable }.summary.hasSuffix("everything is durable"))
     }
 
+    @Test(
+        arguments: [
+            ([.replicated, .durable], "everything is durable"),
+            ([.durable, .written], "everything is saved"),
+            (
+                [.durable, .no],
+                "everything is saved except state that an application does not save"
+            ),
+        ] as [([SaveLevel], String)])
+    func `the summary describes all applications`(levels: [SaveLevel], summary: String) {
+        let applications = levels.map { level in application { $0.saved = level } }
+        let health = HealthCheck(.with { $0.applications = applications })
+        #expect(health.summary == "2 applications, 2 scenes, \(summary)")
+    }
+
     @Test func `unsaved state and a failed launch are critical`() {
         let unsaved = health {
             $0.saved = .no
@@ -135,6 +150,11 @@ import Varlink
             .with {
                 $0.configurationError = "a.yaml:1:1: wrong\nb.yaml:1:1: wrong, too"
                 $0.waitingForRestart = ["the socket"]
+                $0.cluster = .with {
+                    $0.problem = "etcd does not answer"
+                    $0.pause = .with { ($0.host, $0.time) = ("one", "noon") }
+                    $0.warnings = ["1 of 3 etcd servers is away"]
+                }
                 $0.notWatched = [
                     .with {
                         $0.path = "/etc"
@@ -148,7 +168,9 @@ import Varlink
         #expect(
             health.problems.map(\.reason) == [
                 "a changed configuration was not applied: a.yaml:1:1: wrong",
-                "takes effect at the next restart: the socket",
+                "takes effect at the next restart: the socket", "etcd does not answer",
+                "automatic takeover has been paused since noon, on the host one",
+                "1 of 3 etcd servers is away",
                 "watching is off for /etc: too many watches",
                 "the scene main could not be launched: it threw",
                 "no generation can be added to the history: the disk is full",
@@ -208,6 +230,14 @@ import Varlink
         #expect(unknown.map(\.reason) == ["its host is unknown: its lease ended"])
         let own = problems(.with { ($0.host, $0.problem) = ("one", "its lease ended") }, .stopped)
         #expect(own.map(\.severity) == [.critical])
+        // These applications run or ran on this host, and all their changes are replicated.
+        let running = problems(
+            .with { ($0.host, $0.problem) = ("one", "its lease ended") }, .running)
+        #expect(running.map(\.severity) == [.warning])
+        let replicated = problems(
+            .with { ($0.host, $0.notReplicated, $0.problem) = ("one", 0, "it is full") }, .stopped)
+        #expect(replicated.map(\.severity) == [.warning])
+        #expect(replicated.map(\.reason) == ["it is full"])
         let other = problems(.with { ($0.host, $0.problem) = ("two", "draining") }, .stopped)
         #expect(other.map(\.severity) == [.warning])
         let unreplicated = problems(

@@ -97,6 +97,10 @@ import Varlink
         #expect(run.output == "+ scene main\n- scene other\n")
         #expect(run.errors == "reprisectl: first\nreprisectl: second\n")
         #expect(run.calls == [#"Diff {"from":"1","to":"2"}"#])
+        let merged = try await ProgramRun(
+            ["diff", "1", "2"], answers: ["Diff": .reply(other)],
+            startedBy: ["sh", "-c", #"exec "$@" 2>&1"#, "sh"])
+        #expect(merged.output == run.errors + run.output)
     }
 
     @Test

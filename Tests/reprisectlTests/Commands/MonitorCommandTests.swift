@@ -164,4 +164,27 @@ import Varlink
         #expect(!run.calls.contains { $0.contains("Tree") && $0.contains("side") })
         #expect(run.calls.contains { $0.contains("List") } == !options.isEmpty)
     }
+
+    @Test func `an object is not reported as missing if not all scenes could be searched`()
+        async throws
+    {
+        let run = try await ProgramRun(
+            "monitor --path x",
+            answers: [
+                "Monitor": Self.events, "List": Self.list,
+                "Tree": .sequence([Self.tree, .silence]),
+            ])
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        #expect(run.calls.count { $0.hasPrefix("Tree ") } == 2)
+    }
+
+    @Test func `monitor fails if the daemon is stopping for longer than the timeout`()
+        async throws
+    {
+        let run = try await ProgramRun(
+            "--timeout 3s monitor", answers: ["Monitor": .error(.daemonEnding)])
+        #expect(run.status == 1)
+        #expect(run.calls.count > 1)
+    }
 }

@@ -139,6 +139,9 @@ import Varlink
             #expect(run.status == 2)
             #expect(run.errors.contains("cannot be used together"))
         }
+        let refused = try await ProgramRun(
+            "show --saved", answers: ["Show": .error(.noSnapshot(application: "a"))])
+        #expect(refused.status == 1)
     }
 
     private func watch(

@@ -35,4 +35,51 @@ import Varlink
             connection.disconnect()
         }
     }
+
+    /// Calls a closure with a connection to a daemon.
+    ///
+    /// - Parameters:
+    ///   - reply: The reply to the first call, or `nil` if the daemon does not reply. The daemon then ignores the
+    ///     connection, but does not close it.
+    ///   - secondReply: The reply to the first call of the second connection.
+    private func withConnection(
+        _ reply: String?, then secondReply: String, _ body: (DaemonConnection) throws -> Void
+    ) throws {
+        let daemon = try StubDaemon()
+        let servingGroup = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: servingGroup) {
+            let first = reply.map { daemon.serve($0) } ?? daemon.acceptConnection()
+            let second = daemon.serve(secondReply)
+            for connection in [first, second] { close(connection) }
+        }
+        let connection = DaemonConnection(socket: daemon.path, timeout: .seconds(60))
+        defer {
+            shutdown(daemon.listener, CInt(SHUT_RDWR))
+            servingGroup.wait()
+        }
+        try body(connection)
+    }
+
+    @Test func `a call after a call without a reply uses a new connection`() throws {
+        try withConnection(nil, then: #"{"parameters":{}}"#) { connection in
+            let reply = connection.tryCall(HistoryCall(), within: .milliseconds(20))
+            #expect(reply == nil)
+            _ = try connection.call(TapCall.with { $0.path = "button" }, isRepeatable: false)
+        }
+    }
+
+    @Test func `after the daemon has said that it is stopping, a new connection is used`() throws {
+        let error = #"{"error":"org.reprise.Control.DaemonEnding","parameters":{}}"#
+        try withConnection(error, then: #"{"parameters":{"instance":"i","number":1}}"#) {
+            connection in
+            var replyCount = 0
+            try connection.follow {
+                MonitorCall()
+            } body: { _ in
+                replyCount += 1
+                return true
+            }
+            #expect(replyCount == 1)
+        }
+    }
 }

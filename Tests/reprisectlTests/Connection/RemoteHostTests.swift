@@ -12,7 +12,7 @@ import Varlink
 
     /// Runs the program with an `ssh` that is a shell script.
     private func run(
-        _ words: String, answers: [String: Answer] = [:], ssh script: String
+        _ words: String, answers: [String: Answer] = [:], input: String = "", ssh script: String
     ) async throws -> (run: ProgramRun, started: [Substring]) {
         let scratch = try ScratchDirectory()
         try scratch.write(
@@ -24,7 +24,7 @@ import Varlink
         try Self.copy(scratch.file("script"), to: scratch.file("ssh"))
         let programs = try ProgramRun.program().dropLast("/reprisectl".count)
         let run = try await ProgramRun(
-            words, answers: answers,
+            words, answers: answers, input: input,
             environment: [
                 "PATH": "\(scratch.path):/usr/bin:/bin", "PROGRAMS": String(programs),
             ])
@@ -193,5 +193,88 @@ import Varlink
         let call = "{\"method\":\"org.reprise.Control.List\",\"parameters\":{}}\0"
         let closed = try await ProgramRun("relay", answers: ["List": .closes], input: call)
         #expect(closed.status == 0)
+    }
+
+    @Test func `a relay exits if its output can no longer be written`() async throws {
+        let scratch = try ScratchDirectory()
+        try scratch.write("call", "{\"method\":\"org.reprise.Control.List\",\"parameters\":{}}\0")
+        // The pipe stays open for writing, so the input does not end.
+        let script = #"""
+            mkfifo "$0/pipe" && exec 3<>"$0/pipe" && cat "$0/call" >&3 &&
+                exec "$@" <&3 >/dev/full
+            """#
+        let run = try await ProgramRun(
+            ["relay"], answers: ["List": Self.list],
+            startedBy: ["sh", "-c", script, scratch.path])
+        #expect(run.status == 0)
+        #expect(run.calls == ["List {}"])
+    }
+
+    @Test func `a relay waits for a daemon that is starting`() async throws {
+        let scratch = try ScratchDirectory()
+        // Creates the socket when the relay waits between two attempts, if the system shows this.
+        let script = #"""
+            "$@" & relay=$!
+            for attempt in $(seq 1000); do
+                grep -q nanosleep /proc/$relay/wchan && break
+            done
+            ln -s "$REPRISE_SOCKET" "$0/socket"
+            wait $relay
+            """#
+        let run = try await ProgramRun(
+            ["relay", "--timeout", "60s", "--socket", scratch.file("socket")],
+            startedBy: ["sh", "-c", script, scratch.path])
+        #expect(run.status == 0, "\(run.errors)")
+    }
+
+    @Test func `--follow follows an application that moves several times`() async throws {
+        func event(_ number: Int) -> MonitorCall.Reply {
+            .with {
+                ($0.instance, $0.number) = ("i", number)
+                $0.event = .with { ($0.time, $0.kind) = ("time \(number)", .ended) }
+            }
+        }
+        let (run, started) = try await run(
+            "--follow --app a monitor",
+            answers: [
+                "Monitor": .sequence([
+                    .error(.ownedElsewhere(application: "a", host: "far")),
+                    .replies([event(1)], then: .ownedElsewhere(application: "a", host: "back")),
+                    .error(.daemonEnding), .replies([event(2)]),
+                ])
+            ], ssh: Self.relay)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.output == "time 1  ended\ntime 2  ended\n")
+        #expect(run.errors.hasPrefix("reprisectl: the daemon at back does not respond; "))
+        let hosts = started.map { $0.split(separator: " ").dropLast(2).last }
+        #expect(hosts == ["far", "back", "back"])
+    }
+
+    @Test func `a missing scene on another host is not looked up`() async throws {
+        let (run, _) = try await run(
+            "-H far monitor --scene none",
+            answers: ["Monitor": .replies([MonitorCall.Reply()]), "List": Self.list],
+            ssh: Self.relay)
+        #expect(run.status == 0)
+        #expect(run.errors == "")
+        #expect(run.calls == [#"Monitor {"scene":"none"},"more":true"#])
+    }
+
+    @Test func `after a call that cannot be sent, the next call starts ssh again`() async throws {
+        let command = CommandDescription.with {
+            $0.name = "retry"
+            $0.parameters = [.with { ($0.name, $0.type) = ("list", "?[]int") }]
+        }
+        let list = String(repeating: "[", count: 127) + String(repeating: "]", count: 127)
+        let (run, started) = try await run(
+            "-H far batch --keep-going",
+            answers: [
+                "Commands": .reply(CommandsCall.Reply(commands: [command])), "Tap": Self.tap,
+            ],
+            input: "call nav retry list=\(list)\ntap b\n", ssh: Self.relay)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("cannot be sent"))
+        #expect(run.output == "saved: durable\n")
+        #expect(started.count == 2)
     }
 }

@@ -33,6 +33,9 @@ import Varlink
         difference(
             "g", "nav", .changed, "data", from: .object(["bytes": .integer(5)]),
             to: .object(["bytes": .string("x")])),
+        difference("h", "new", .appeared),
+        difference(
+            "i", "nav", .removed, "k", from: .object(["bytes": .integer(5), "x": .integer(1)])),
     ]
 
     @Test func `differences are grouped by scene and object`() {
@@ -46,7 +49,8 @@ import Varlink
                 "  (values that cannot be read differ)", "scene c", "  nav", "-   (class): A",
                 "+   (class): B", "scene d", "  nav", "+   (restoration class): C", "+ scene e",
                 "- scene f", "scene g", "  nav", "-   data: a value of 5 bytes",
-                "+   data: {bytes: \"x\"}",
+                "+   data: {bytes: \"x\"}", "scene h", "+ new", "scene i", "  nav",
+                "-   k: {bytes: 5, x: 1}",
             ])
         for line in text.lines {
             let color: Terminal.Color? =

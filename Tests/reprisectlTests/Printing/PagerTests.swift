@@ -38,6 +38,21 @@ import Varlink
         #expect(batch.output == Self.table)
     }
 
+    @Test func `an inspection goes through the pager at a terminal, unless it is JSON`()
+        async throws
+    {
+        let scratch = try ScratchDirectory()
+        try scratch.write("state", "text")
+        let command = "inspect \(scratch.file("state"))"
+        let paged = try await run(command, pager: Self.paging)
+        #expect(paged.output.hasPrefix("paged:"))
+        for option in ["--json", "--no-pager"] {
+            let plain = try await run("\(command) \(option)", pager: Self.paging)
+            #expect(!plain.output.isEmpty)
+            #expect(!plain.output.contains("paged:"))
+        }
+    }
+
     @Test func `help goes through the pager if it is long`() async throws {
         let help = try await run("help type", pager: Self.paging)
         #expect(help.output.hasPrefix("paged:OVERVIEW: Types text"))

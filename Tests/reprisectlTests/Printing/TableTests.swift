@@ -12,5 +12,7 @@ import Testing
     ) {
         #expect(text.columns == columns)
         #expect(text.padded(10).columns == 10)
+        // A text that is too long is not changed.
+        #expect(text.padded(columns - 1) == text)
     }
 }

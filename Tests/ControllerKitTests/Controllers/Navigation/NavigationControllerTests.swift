@@ -263,6 +263,17 @@ import Testing
         #expect(other.subviews.count == 1)
     }
 
+    @Test func `removing a bar button keeps the other buttons in place`() {
+        let item = ViewController().navigationItem
+        let buttons = ["a", "b", "c", "d"].map { BarButtonItem(title: $0) }
+        item.leftBarButtonItems = Array(buttons.prefix(3))
+        item.rightBarButtonItems = [buttons[3]]
+        item.leftBarButtonItems.removeLast()
+        #expect(
+            item.subviews.map(ObjectIdentifier.init)
+                == [buttons[0], buttons[1], buttons[3]].map(ObjectIdentifier.init))
+    }
+
     @Test func `the navigation item's title replaces the controller's title in the bar`() {
         let page = ViewController.named("Home")
         let navigation = NavigationController(rootViewController: page)

@@ -30,6 +30,34 @@ import Testing
         #expect(lines(of: view, width: 8).isEmpty)
     }
 
+    @Test(
+        arguments: [
+            (2, 2, ["┌┐      ", "└┘      "]),
+            (6, 4, ["┌────┐  ", "│    │  ", "│    │  ", "└────┘  "]),
+            (1, 2, []), (0, 3, []), (2, 1, []),
+        ] as [(Double, Double, [String])])
+    func `a frame has the size of the view, and is drawn only if it has four corners`(
+        width: Double, height: Double, frame: [String]
+    ) {
+        let view = ImageView()
+        view.visibleSize = Size(width: width, height: height)
+        #expect(lines(of: view, width: 8) == frame)
+    }
+
+    @Test func `subviews of an image view are drawn below the picture`() {
+        let view = ImageView()
+        view.visibleSize = Size(width: 5, height: 2)
+        view.addSubview(Label(text: "below"))
+        #expect(lines(of: view, width: 5) == ["┌───┐", "└───┘", "below"])
+    }
+
+    @Test func `an image is drawn up to its left edge`() throws {
+        let view = ImageView()
+        view.visibleSize = Size(width: 5, height: 1)
+        view.image = try Image(data: Data("P5 4 1 255\n".utf8) + Data(repeating: 255, count: 4))
+        #expect(lines(of: view, width: 5) == ["████ "])
+    }
+
     @Test func `an image is drawn centered, in shades`() throws {
         #expect(
             lines(of: try view(5, 1, seen: Size(width: 9, height: 3)), width: 9) == [

@@ -4,7 +4,7 @@ import StateRestoration
 
 extension Change {
     /// Changes to the selection and the visible part of a list.
-    static let lists = tables + collections + restoredLists
+    static let lists = tables + leavingTables + collections + restoredLists
 
     private static func path(_ row: Int) -> IndexPath { IndexPath(row: row, section: 0) }
 
@@ -71,6 +71,25 @@ extension Change {
             $0.model.sections = []
             $0.dataSource = $0.model
         },
+    ]
+
+    /// A table that leaves its superview when its selection changes.
+    private final class LeavingTable: TableView, ListViewDelegate {
+        let model = ListModel(ListModel.numbered(0..<9))
+
+        func listViewDidChangeSelection(_ listView: ListView) { removeFromSuperview() }
+    }
+
+    private static let leavingTables: [Change] = [
+        view(
+            "choose(_:) that removes the table",
+            shown: { (view: LeavingTable) in "\(view.indexPathsForSelectedElements)" }
+        ) {
+            $0.dataSource = $0.model
+            $0.delegate = $0
+        } change: {
+            try $0.select([2])
+        }
     ]
 
     /// A collection view that holds a strong reference to its model.

@@ -20,6 +20,12 @@ extension Change {
         textField("type(_:appending: false)") { try $0.type("x", appending: false) },
         textField("type(_:appending: true)") { try $0.type("x", appending: true) },
         textField("chooseText(_:)") { try $0.selectText(0..<4) },
+        view("type(_:appending:) that removes the field", shown: { (view: TextField) in view.text })
+        { field in
+            field.addAction(for: .editingChanged) { [weak field] in field?.removeFromSuperview() }
+        } change: {
+            try $0.type("x", appending: true)
+        },
     ]
 
     private static func textView(

@@ -45,6 +45,11 @@ import Testing
             lines(of: table, width: 16) == [
                 "○ Milk         2", "● 日本          ", "○ a␤b           ",
             ])
+        try table.select([1, 2])
+        #expect(
+            lines(of: table, width: 16) == [
+                "○ Milk         2", "● 日本          ", "● a␤b           ",
+            ])
     }
 
     @Test func `the edit mode shows which rows can be deleted and moved`() throws {
@@ -100,7 +105,8 @@ import Testing
         let model = ListModel(["a"])
         let table = TableView.showing(model)
         table.addSubview(Button(title: "More"))
-        #expect(lines(of: table).map { $0.trimmed } == ["○ a", "‹More›"])
+        table.addSubview(Button(title: "Less"))
+        #expect(lines(of: table).map { $0.trimmed } == ["○ a", "‹More›", "‹Less›"])
     }
 }
 

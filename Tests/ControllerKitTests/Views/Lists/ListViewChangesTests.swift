@@ -104,6 +104,39 @@ import Testing
         #expect(model.selected(in: list) == ["a"])
     }
 
+    @Test func `a list without model identifiers does not detect that a move was ignored`() throws {
+        let model = ListModel(["a"], ["b"])
+        model.performsEdits = false
+        let list = TableView.showing(model)
+        try list.moveElement(from: 0, to: 1)
+        #expect(model.sections == [["a"], ["b"]])
+    }
+
+    /// A model that claims that each element is in its sixth row.
+    private final class MisleadingModel: ListModel, DataSourceModelAssociation {
+        func modelIdentifierForElement(at indexPath: IndexPath, in view: View) -> String? {
+            sections[indexPath.section][indexPath.row]
+        }
+
+        func indexPathForElement(
+            withModelIdentifier identifier: String, in view: View
+        ) -> IndexPath? {
+            IndexPath(row: 5, section: 0)
+        }
+    }
+
+    @Test func `an element is deselected if the data source finds it in a row that does not exist`()
+        throws
+    {
+        let model = MisleadingModel(["a", "b"])
+        let list = TableView.showing(model)
+        try list.select([1])
+        model.sections = [["a"]]
+        list.reloadData()
+        model.sections = [ListModel.numbered(0..<6)]
+        #expect(list.indexPathsForSelectedElements == [])
+    }
+
     @Test func `a data source can announce a deletion and then reload a new order`() throws {
         let model = NamedListModel(["a", "b", "c", "d"])
         model.notify = { list, edit in

@@ -66,6 +66,47 @@ import Testing
         #expect(model.selected(in: list) == ["b"])
     }
 
+    @Test func `V3: a list that waited for its rows does not select rows that are added later`()
+        throws
+    {
+        let model = NamedListModel([])
+        let list = try restored(model, selecting: ["b", "late"])
+        model.sections = [["a", "b"]]
+        list.reloadData()
+        model.sections = [["late", "a", "b"]]
+        list.reloadData()
+        #expect(model.selected(in: list) == ["b"])
+    }
+
+    /// A delegate that reloads a list when its selection changes.
+    private final class ReloadingDelegate: ListViewDelegate {
+        func listViewDidChangeSelection(_ listView: ListView) { listView.reloadData() }
+    }
+
+    @Test func `V3: a list that waits for its rows waits no longer when it is restored again`()
+        throws
+    {
+        let model = NamedListModel([])
+        let list = try restored(model, selecting: [])
+        let delegate = ReloadingDelegate()
+        list.delegate = delegate
+        model.sections = [["a", "b"]]
+        list.action = { _ in model.sections[0].append("late") }
+        try restore(list) { $0.encode(["b", "late"], forKey: "selectedModelIdentifiers") }
+        #expect(model.selected(in: list) == ["b", "late"])
+        withExtendedLifetime(delegate) {}
+    }
+
+    @Test func `V2: a selection made in code during restoration survives a reload`() throws {
+        let model = NamedListModel(["a", "b"])
+        let delegate = ReloadingDelegate()
+        let list = try restored(model, selecting: ["b"]) { list in
+            list.delegate = delegate
+            list.selectElement(at: IndexPath(row: 0, section: 0))
+        }
+        #expect(model.selected(in: list) == ["a", "b"])
+    }
+
     @Test
     func `V3: a list that is reloaded during its restoration finds rows that are added later`()
         throws

@@ -224,6 +224,35 @@ import Testing
         #expect(view.history.current?.contentOffset.y == 3)
     }
 
+    @Test func `V6: a view that is restored during a request stores later offsets`() throws {
+        struct Entry: Codable {
+            var url = "page:b"
+            var title = ""
+            var contentOffset = Point.zero
+            var zoomScale = 1.0
+        }
+        final class RestoringSource: WebPageSource {
+            var isRestored = false
+
+            func webView(_ webView: WebView, pageAt url: URL) -> WebPage? {
+                if !isRestored {
+                    isRestored = true
+                    #expect(throws: Never.self) {
+                        try restore(webView) { $0.encode([Entry()], forKey: "history") }
+                    }
+                }
+                return WebPage(title: "", text: String(repeating: "line\n", count: 20))
+            }
+        }
+        let source = RestoringSource()
+        let view = view()
+        view.pageSource = source
+        try view.load("page:a")
+        #expect(urls(view) == ["page:b"])
+        try view.scroll(to: Point(x: 0, y: 5))
+        #expect(view.history.current?.contentOffset == Point(x: 0, y: 5))
+    }
+
     @Test func `V6: forged state does no harm`() throws {
         final class ForgedWebView: WebView {
             var forge: ((StateEncoder) -> Void)?

@@ -34,6 +34,12 @@ import Varlink
         let doubled = TextDifference(["aa"], ["aaa"])
         #expect(doubled.changedColumnsInFirst == [0: 2..<3])
         #expect(doubled.changedColumnsInSecond == [0: 2..<3])
+        let halved = TextDifference(["aaa"], ["aa"])
+        #expect(halved.changedColumnsInFirst == [0: 2..<3])
+        #expect(halved.changedColumnsInSecond == [0: 2..<3])
+        // An empty line is marked by one column.
+        #expect(TextDifference(["a", ""], ["a"]).changedColumnsInFirst == [1: 0..<1])
+        #expect(TextDifference(["a"], ["a", ""]).changedColumnsInSecond == [1: 0..<1])
     }
 
     @Test func `text wraps at word boundaries, and inside a word that is longer than a line`() {
@@ -55,6 +61,8 @@ import Varlink
         #expect(scroll.visibleLines(lines, height: 10).first?.text == "2")
         scroll.press(.backspace)
         #expect(scroll.visibleLines(lines, height: 10).first?.text == "0")
+        for _ in 0..<3 { scroll.press(.text(" ")) }
+        #expect(scroll.visibleLines(lines, height: 0).map(\.text) == ["11"])
         #expect(scroll.visibleLines([], height: 0).isEmpty)
     }
 
@@ -158,6 +166,8 @@ import Varlink
         arguments: [
             (5, 20, 17, 8), (5, 20, nil, 5), (5, 10, 6, 5), (4, 1, nil, 0), (9, 1, nil, 0),
             (10, 1, nil, 1), (29, 1, 29, 20),
+            // The scene has no lines for the end of the element.
+            (25, 20, nil, 25),
         ] as [(Int, Int, Int?, Int)])
     func `the screen shows the focused element, or its caret if the element is too tall`(
         line: Int, lines: Int, caret: Int?, expected: Int
@@ -168,7 +178,9 @@ import Varlink
         }
         let scene = AttachedScene(height: 30, elements: [text]) { drawn in
             if drawn.number == caret {
-                drawn.spans = [.with { ($0.role, $0.columns) = (.caret, 1) }]
+                drawn.spans = [DrawnRole.bar, .caret].map { role in
+                    .with { ($0.role, $0.columns) = (role, 1) }
+                }
             }
         }
         var screen = AttachScreen(.init(hasColor: true, isUTF8: true))
@@ -232,6 +244,18 @@ import Varlink
         #expect(PanelSelection(selectedIndex: 15, entryCount: 30).visibleRange(5) == 13..<18)
         #expect(PanelSelection(selectedIndex: 15, entryCount: 30).visibleRange(40) == 0..<30)
         #expect(PanelSelection(selectedIndex: 15, entryCount: 30).visibleRange(-1).isEmpty)
+    }
+
+    @Test(arguments: [
+        (Key.up, 2, 1), (.up, 0, 0), (.down, 28, 29), (.down, 29, 29), (.backTab, 2, 1),
+        (.tab, 2, 3), (.pageUp, 25, 15), (.pageUp, 3, 0), (.pageDown, 2, 12), (.pageDown, 25, 29),
+        (.home, 7, 0), (.end, 7, 29), (.left, 7, 7),
+    ])
+    func `keys move the selection, which stays in the list`(key: Key, from: Int, to: Int) {
+        var selection = PanelSelection(selectedIndex: from, entryCount: 30)
+        let isMoved = selection.press(key)
+        #expect(isMoved == (from != to))
+        #expect(selection.selectedIndex == to)
     }
 }
 

@@ -173,4 +173,149 @@ import Varlink
             try panel.press(.text("y"), calls, expecting: .stayOpen)
         }
     }
+
+    /// Returns the message that contains a history. The first name is the oldest generation.
+    private static func history(_ names: [String]) throws -> String {
+        try StubDaemon.message(
+            HistoryCall.Reply.with { reply in
+                reply.generations = names.map { name in .with { $0.name = name } }
+            })
+    }
+
+    private static func noDifferences() throws -> String {
+        try StubDaemon.message(DiffCall.Reply())
+    }
+
+    /// Reply that the client cannot decode.
+    private static let malformed = "{}"
+    private static let rollbackHint = "Enter: roll back · arrows, Space: see more · Escape: back"
+
+    @Test func `rollback is enabled again when a generation that can be rendered is selected`()
+        throws
+    {
+        try StubDaemon.withCalls(inOrder: [
+            try Self.history(["1", "2"]), try Self.rendering("ab"), Self.refusal,
+            try Self.noDifferences(), try Self.history(["1", "2"]), try Self.rendering("ab"),
+            try Self.rendering("ab"), try Self.noDifferences(),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
+            // Without a rendering, the state is not said to be the same.
+            let drawn = panel.lines(Self.size).map(\.text)
+            #expect(!drawn.contains("  the saved state is the same"))
+            try panel.press(.down, calls, expecting: .stayOpen)
+            #expect(panel.hint == Self.rollbackHint)
+        }
+    }
+
+    @Test func `rollback stays disabled if the next generation cannot be read`() throws {
+        try StubDaemon.withCalls(inOrder: [
+            try Self.history(["1", "2"]), try Self.rendering("ab"), Self.refusal,
+            try Self.noDifferences(), try Self.history(["1", "2"]), try Self.rendering("ab"),
+            Self.malformed,
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            #expect(throws: SceneCalls.CallError.self) { try panel.press(.down, calls) }
+            #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
+        }
+    }
+
+    @Test func `another generation is shown from its first line, even if it cannot be read`()
+        throws
+    {
+        let names = ["1", "2"]
+        let text = try StubDaemon.message(
+            ShowCall.Reply.with { $0.text = (10..<30).map { "\($0)" }.joined(separator: "\n") })
+        try StubDaemon.withCalls(inOrder: [
+            try Self.history(names), text, text, try Self.noDifferences(),
+            try Self.history(names), text, text, try Self.noDifferences(),
+            try Self.history(names), text, Self.malformed,
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            func firstLine() -> String {
+                panel.lines(TerminalSession.Size(lines: 10, columns: 21)).map(\.text)[5]
+            }
+            #expect(firstLine() == "10        │10")
+            try panel.press(.text(" "), calls, expecting: .stayOpen)
+            #expect(firstLine() == "15        │15")
+            try panel.press(.down, calls, expecting: .stayOpen)
+            #expect(firstLine() == "10        │10")
+            try panel.press(.text(" "), calls, expecting: .stayOpen)
+            #expect(throws: SceneCalls.CallError.self) { try panel.press(.up, calls) }
+            #expect(firstLine() == "10        │10")
+        }
+    }
+
+    @Test func `after a change of the scene, the marks are updated`() throws {
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(Self.history), try Self.rendering("ab"),
+            try Self.rendering("ab"), try Self.noDifferences(),
+            try StubDaemon.message(Self.history), try Self.rendering("xb"),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            try panel.sceneDidChange(calls)
+            let line = panel.lines(Self.size)[4]
+            #expect(line.text == "ab        │xb")
+            #expect(line.spans == [Self.selection(0, 1), Self.selection(11, 1)])
+        }
+    }
+
+    @Test func `a shorter history is shown even if the scene cannot be rendered`() throws {
+        try StubDaemon.withCalls(inOrder: [
+            try Self.history(["1", "2"]), try Self.rendering("ab"), try Self.rendering("ab"),
+            try Self.noDifferences(), try Self.history(["2"]), Self.malformed,
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            #expect(throws: SceneCalls.CallError.self) { try panel.sceneDidChange(calls) }
+            let drawn = panel.lines(Self.size).map(\.text)
+            #expect(drawn.prefix(3).map { $0.prefix(5) } == ["  Ear", "  › 2", ""])
+        }
+    }
+
+    @Test func `a rendering without a frame is shown completely`() throws {
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(Self.history),
+            try StubDaemon.message(ShowCall.Reply.with { $0.text = "┌ab\ncd" }),
+            try StubDaemon.message(ShowCall.Reply.with { $0.text = "ab\n└cd" }),
+            try Self.noDifferences(),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            let drawn = panel.lines(Self.size).map(\.text)
+            #expect(drawn.dropFirst(4).prefix(2) == ["ab        │┌ab", "└cd       │cd"])
+        }
+    }
+
+    @Test func `both renderings scroll sideways by eight columns`() throws {
+        let rendering = try Self.rendering("0123456789abcdefghijklmn")
+        try StubDaemon.withCalls(inOrder: [
+            try StubDaemon.message(Self.history), rendering, rendering, try Self.noDifferences(),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            for _ in 0..<2 { try panel.press(.right, calls, expecting: .stayOpen) }
+            #expect(panel.lines(Self.size)[4].text == "ghijklmn  │ghijklmn")
+            try panel.press(.left, calls, expecting: .stayOpen)
+            #expect(panel.lines(Self.size)[4].text == "89abcdefgh│89abcdefgh")
+        }
+    }
+
+    @Test(arguments: [(30, 6), (5, 2)])
+    func `the list takes at most a quarter of the screen, but at least two lines`(
+        lines: Int, entryCount: Int
+    ) throws {
+        try StubDaemon.withCalls(inOrder: [
+            try Self.history((0..<10).map { "\($0)" }), try Self.rendering("ab"),
+            try Self.rendering("ab"), try Self.noDifferences(),
+        ]) { calls in
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            let drawn = panel.lines(TerminalSession.Size(lines: lines, columns: 21)).map(\.text)
+            #expect(drawn.firstIndex(of: "") == 1 + entryCount)
+        }
+    }
+
+    @Test func `a rendering is at least one column wide`() throws {
+        try withPanel(allowsRollback: true) { panel, calls in
+            let drawn = panel.lines(TerminalSession.Size(lines: 30, columns: 2)).map(\.text)
+            #expect(drawn[4] == "a│a")
+        }
+    }
 }

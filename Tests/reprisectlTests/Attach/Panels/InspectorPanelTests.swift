@@ -86,4 +86,121 @@ import Varlink
             try panel.press(.text("q"), calls, expecting: .close)
         }
     }
+
+    private static func object(
+        _ path: String, class: String = "View", preserved: Bool = false, reason: String? = nil
+    ) -> TreeObject {
+        .with {
+            ($0.path, $0.class, $0.preserved, $0.reason) = (path, `class`, preserved, reason)
+        }
+    }
+
+    /// Returns the messages with which the daemon replies while the panel opens, except for the last two.
+    private static func opening(_ objects: [TreeObject]) throws -> [String] {
+        [
+            try StubDaemon.message(ReportCall.Reply()),
+            try StubDaemon.message(TreeCall.Reply.with { $0.objects = objects }),
+        ]
+    }
+
+    /// Calls a closure with a panel that has no explanations.
+    private func withPanel(
+        _ objects: [TreeObject], _ body: (inout InspectorPanel, SceneCalls) throws -> Void
+    ) throws {
+        let replies =
+            try Self.opening(objects) + [
+                try StubDaemon.message(ExplainCall.Reply()),
+                try StubDaemon.message(GetCall.Reply()),
+            ]
+        try StubDaemon.withCalls(inOrder: replies) { calls in
+            var panel = try InspectorPanel(calls, at: nil)
+            try body(&panel, calls)
+        }
+    }
+
+    /// Reply that the client cannot decode.
+    private static let malformed = "{}"
+
+    @Test func `a panel does not open if the first explanation cannot be read`() throws {
+        let replies = try Self.opening([Self.object("nav")]) + [Self.malformed]
+        try StubDaemon.withCalls(inOrder: replies) { calls in
+            #expect(throws: SceneCalls.CallError.self) { try InspectorPanel(calls, at: nil) }
+        }
+    }
+
+    @Test func `if an object has disappeared, the error is shown as its explanation`() throws {
+        let refusal = #"{"error":"org.reprise.Control.NoSuchObject","parameters":{"path":"nav"}}"#
+        try StubDaemon.withCalls(
+            inOrder: try Self.opening([Self.object("nav")]) + [refusal]
+        ) { calls in
+            var panel = try InspectorPanel(calls, at: nil)
+            let drawn = panel.lines(TerminalSession.Size(lines: 12, columns: 80)).map(\.text)
+            #expect(
+                drawn.last == "  There is no object at nav: `reprisectl tree` shows all objects.")
+        }
+    }
+
+    @Test func `another object is shown from the first line, even if it cannot be read`() throws {
+        let story = (0..<20).map { "sentence \($0)" }
+        let replies =
+            try Self.opening([Self.object("a"), Self.object("b")]) + [
+                try StubDaemon.message(ExplainCall.Reply.with { $0.story = story }),
+                try StubDaemon.message(GetCall.Reply()), Self.malformed,
+            ]
+        try StubDaemon.withCalls(inOrder: replies) { calls in
+            var panel = try InspectorPanel(calls, at: nil)
+            let size = TerminalSession.Size(lines: 12, columns: 80)
+            try panel.press(.text(" "), calls, expecting: .stayOpen)
+            #expect(panel.lines(size)[5].text == "  sentence 5")
+            #expect(throws: SceneCalls.CallError.self) { try panel.press(.down, calls) }
+            #expect(panel.lines(size)[5].text == "  sentence 0")
+        }
+    }
+
+    @Test func `objects that are not preserved are dim, except for the selected object`() throws {
+        try withPanel([
+            Self.object("a"), Self.object("b"), Self.object("c", preserved: true),
+        ]) { panel, _ in
+            let entries = panel.lines(TerminalSession.Size(lines: 12, columns: 80))[1...3]
+            #expect(
+                entries.map { $0.spans.map(\.role) } == [[.selection], [.position], []])
+        }
+    }
+
+    @Test func `the columns of the list are as wide as their longest text`() throws {
+        try withPanel([
+            Self.object("a", class: "View", reason: "one"),
+            Self.object("b", class: "Controller", reason: "two"),
+        ]) { panel, _ in
+            let entries = panel.lines(TerminalSession.Size(lines: 12, columns: 80))[1...2]
+            #expect(
+                entries.map(\.text) == [
+                    "  › not preserved  a  View        one",
+                    "    not preserved  b  Controller  two",
+                ])
+        }
+    }
+
+    @Test func `the list scrolls sideways by eight columns, up to the end of the longest entry`()
+        throws
+    {
+        let reason = String(repeating: "0123456789", count: 5)
+        let entry = "not preserved  b  View  \(reason)"
+        try withPanel([Self.object("a"), Self.object("b", reason: reason)]) { panel, calls in
+            func texts(columns: Int) -> [String] {
+                panel.lines(TerminalSession.Size(lines: 12, columns: columns)).map(\.text)
+            }
+            #expect(texts(columns: 100)[2] == "    \(entry)")
+            #expect(texts(columns: 40)[2] == "    \(entry.prefix(36))")
+            #expect(texts(columns: 3)[1] == "  › n")
+            try panel.press(.right, calls, expecting: .stayOpen)
+            #expect(texts(columns: 40)[2] == "    \(entry.dropFirst(8).prefix(36))")
+            for _ in 0..<9 { try panel.press(.right, calls, expecting: .stayOpen) }
+            #expect(texts(columns: 40)[2] == "    \(entry.suffix(36))")
+            // Keys that are typed ahead scroll no further than the width of the longest entry.
+            for _ in 0..<40 { try panel.press(.right, calls, expecting: .stayOpen) }
+            for _ in 0..<5 { try panel.press(.left, calls, expecting: .stayOpen) }
+            #expect(texts(columns: 40)[2] == "    \(entry.dropFirst(74 - 40).prefix(36))")
+        }
+    }
 }

@@ -75,6 +75,21 @@ import Varlink
         }
     }
 
+    @Test func `a filter keeps the selected scene, and has at most 256 characters`() throws {
+        let reply = ListCall.Reply.with { $0.applications = Self.applications }
+        try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
+            (calls.application, calls.scene) = ("org.example.A", "other")
+            var panel = try ScenesPanel(calls)
+            let size = TerminalSession.Size(lines: 10, columns: 80)
+            #expect(panel.press(.text("ORG"), calls) == .stayOpen)
+            #expect(panel.lines(size)[3].text == "  › org.example.A other (saved)")
+            #expect(panel.press(.control("u"), calls) == .stayOpen)
+            let text = String(repeating: "x", count: 257)
+            #expect(panel.press(.paste(text), calls) == .stayOpen)
+            #expect(panel.lines(size)[0].text == "  Scenes that contain \"\(text.dropLast())\"")
+        }
+    }
+
     @Test func `the next scene is the next one that is running`() throws {
         var applications = Self.applications
         applications.append(

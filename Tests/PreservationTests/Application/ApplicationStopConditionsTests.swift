@@ -1,0 +1,117 @@
+import Glibc
+import Logging
+import RestorationTesting
+import SavedState
+import StateRestoration
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Preservation
+
+/// Stops of an application with waiting commands or with a changed archive.
+@Suite(.timeLimit(.minutes(10))) struct ApplicationStopConditionsTests {
+    /// Calls a closure with a running application and the task that runs it.
+    private func withRunningNotes(
+        _ notes: Notes = Notes(), in scratch: ScratchDirectory,
+        _ body: (HostedNotes, Task<Void, any Error>) async throws -> Void
+    ) async throws {
+        try await withStoppedNotes(notes, in: scratch) { hosted async throws in
+            let running = Task { try await hosted.application.run() }
+            try await hosted.application.waitUntilLaunched()
+            try await body(hosted, running)
+        }
+    }
+
+    /// Returns the archive of an application that has stopped.
+    private func archive(_ text: String) async throws -> [UInt8] {
+        try await withScratchDirectory { scratch async throws in
+            try await withNotes(in: scratch) { try await $0.write(text) }
+            return try #require(scratch.archiveBytes())
+        }
+    }
+
+    @Test func `a command that another command sends while the application stops is refused`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                let sentLater = Mutex<Task<Void, any Error>?>(nil)
+                let tasks = try await application.queueAndQuit(1) { _, _ in
+                    let task = Task.immediate { _ = try await application.perform { _ in } }
+                    sentLater.withLock { $0 = task }
+                }
+                _ = try await tasks[0].value
+                let task = try #require(sentLater.withLock { $0 })
+                await #expect(
+                    throws: ApplicationError.notRunning(application: Notes.bundleIdentifier)
+                ) {
+                    try await task.value
+                }
+            }
+        }
+    }
+
+    @Test func `L8: a stop that leaves another archive in place does not claim to have saved`()
+        async throws
+    {
+        let other = try await archive("theirs")
+        try await withScratchDirectory { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                try await hosted.write("live")
+                try scratch.renameOverArchive(other)
+                async let saved = hosted.write("last")
+                await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
+                try await hosted.application.quitUntilLaunch()
+                #expect(try await !saved.isSaved)
+                #expect(hosted.log.messages(from: .notice).last == "stopped")
+            }
+        }
+    }
+
+    @Test func `L4: state that cannot be saved because its directory was moved fails both stops`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            try await withRunningNotes(in: scratch) { hosted, running async throws in
+                let application = hosted.application
+                try await hosted.write("live")
+                #expect(rename(scratch.stateDirectory, "\(scratch.path)/away") == 0)
+                try await hosted.write("last")
+                #expect(try await application.waitUntilDurable() != .durable)
+                await #expect(throws: UnsavedStop.self) {
+                    try await application.quitUntilLaunch()
+                }
+                running.cancel()
+                await #expect(throws: UnsavedStop.self) { try await running.value }
+            }
+        }
+    }
+
+    @Test func `L8: the end of the program quarantines an archive that an earlier stop could not`()
+        async throws
+    {
+        let other = try await archive("theirs")
+        try await withScratchDirectory { scratch async throws in
+            let notes = Notes()
+            try await withRunningNotes(notes, in: scratch) { hosted, running async throws in
+                let application = hosted.application
+                try await hosted.write("live")
+                notes.behavior.failingScenes = ["main"]
+                scratch.watch.fail("quarantine", with: EIO)
+                try scratch.renameOverArchive(other)
+                await application.checkArchive()
+                notes.behavior.failingScenes = []
+                await #expect(throws: UnsavedStop.self) {
+                    try await application.quitUntilLaunch()
+                }
+                scratch.watch.fail("quarantine", with: nil)
+                running.cancel()
+                try await running.value
+                let entries = try await application.quarantined()
+                #expect(try entries.map { try ScratchDirectory.bytes(of: $0.path) } == [other])
+            }
+        }
+    }
+}

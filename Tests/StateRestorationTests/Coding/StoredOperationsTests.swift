@@ -1,0 +1,23 @@
+import Testing
+
+@testable import StateRestoration
+
+@Suite struct StoredOperationsTests {
+    @Test func `the stored numbers of the last 64 clients are read`() {
+        let clients = (0..<70).map { "client\($0)" }
+        let operations = PerformedOperations(clients: clients, numbers: Array(0..<70))
+        #expect(operations.clients == Array(clients.suffix(64)))
+        #expect(operations.numbers == Array(6..<70))
+    }
+
+    @Test func `the numbers of several clients are restored`() throws {
+        let first = try TestScene.launched(TestObject("root"))
+        for (number, client) in [(4, "a"), (7, "b"), (2, "c")] {
+            first.scene.performedOperations.record(number, of: client)
+        }
+        first.save()
+        let second = try TestScene.launched(TestObject("root"), archive: first.archive)
+        #expect(second.scene.performedOperations == first.scene.performedOperations)
+        #expect(second.scene.performedOperations.lastNumber(of: "c") == 2)
+    }
+}
