@@ -265,8 +265,8 @@ public final class RestorationNode {
 
     /// Data that passes store in a node. Passes and listings are identified by their sequence numbers.
     struct PassState {
-        /// Last pass that encoded the object because it was marked, came from another scene, or got a saved record that
-        /// does not contain its state.
+        /// Last pass that encoded the object because it was marked, came from another scene, or was assigned a saved
+        /// record that does not contain its state.
         var lastMarkedPass: UInt64 = 0
         /// Last pass that listed the objects below this object.
         var lastListedPass: UInt64 = 0

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(40_960, false), (40_961, true)])
-    func `the search for a frame ends after long apparent frames of eight times the file's length`(
+    func `the search for a frame stops after apparent frames of eight times the file's length`(
         count: Int, isFound: Bool
     ) {
         var bytes = header

@@ -108,7 +108,7 @@ import Testing
         #expect(try directory.entryStatus(of: "file")?.size == 1)
     }
 
-    @Test func `only a regular file is outdated`() throws {
+    @Test func `only a regular file counts as outdated`() throws {
         _ = try directory.openOrCreateSubdirectory("folder")
         disk.put(Self.contents, at: "file")
         #expect(try !directory.isOutdated("folder"))
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is too long for any contents has the length that it has on disk`()
+    @Test func `the status of a file that exceeds the maximum length shows the length on disk`()
         throws
     {
         try directory.createFile("file").write(Self.contents)

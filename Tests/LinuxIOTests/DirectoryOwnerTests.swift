@@ -5,7 +5,7 @@ import Testing
 
 /// Owners of directories, as a root process determines them.
 @Suite(.needsRoot) struct DirectoryOwnerTests {
-    @Test func `a directory of root and a missing directory have no other owner`() throws {
+    @Test func `a directory of root or a missing directory has no other owner`() throws {
         try withScratchDirectory { path in
             let owner = try DirectoryOwner(of: path)
             let missingOwner = try DirectoryOwner(of: "\(path)/missing")
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `the owner of a directory is another user with a group`() throws {
+    @Test func `the owner of another user's directory includes the user and the group`() throws {
         try withScratchDirectory { path in
             try #require(chown(path, 65_534, 65_533) == 0)
             let owner = try #require(try DirectoryOwner(of: path))
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `a directory that cannot be examined is an error`() throws {
+    @Test func `a directory whose owner cannot be determined is an error`() throws {
         try withScratchDirectory { path in
             _ = try Directory.openOrCreate(path).createFile("file")
             #expect(throws: IOError(.status, path: "\(path)/file/below", code: ENOTDIR)) {

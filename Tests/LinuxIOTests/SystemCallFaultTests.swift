@@ -6,7 +6,7 @@ import Testing
 
 /// Errors of system calls that no file can cause. Each test runs in its own process.
 @Suite struct SystemCallFaultTests {
-    @Test func `a created directory is an error if its entry cannot be synced`() async throws {
+    @Test func `creating a directory fails if its entry cannot be synced`() async throws {
         let scratch = try ScratchDirectory()
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             try refuse(.fsync, with: EIO)
@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a directory whose entries cannot be read is not empty`() async throws {
+    @Test func `listing a directory fails if its entries cannot be read`() async throws {
         let scratch = try ScratchDirectory()
         await #expect(processExitsWith: .success) { [path = scratch.path as String] in
             let directory = try #require(try Directory.open(path))

@@ -59,7 +59,7 @@ import Testing
         #expect(left != Positioned("y", at: place("f", 1, 1)))
     }
 
-    @Test func `all problems that another log reported are reported`() {
+    @Test func `a log reports every problem of another log`() {
         let log = ProblemLog()
         log.report(
             PositionedErrors((1...3).map { PositionedError("\($0)", at: place("f", $0, 1)) }))

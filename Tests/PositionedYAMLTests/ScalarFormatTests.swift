@@ -136,7 +136,7 @@ import Testing
     }
 
     @Test(arguments: ["", "~", "null", "Null", "NULL"])
-    func `text that means no value is a string only in quotes`(text: String) {
+    func `text that means null is a string only in quotes`(text: String) {
         #expect(PositionedScalar(text: text, isQuoted: false).isNull)
         #expect(!PositionedScalar(text: text, isQuoted: true).isNull)
         #expect(

@@ -152,6 +152,9 @@ func withStoppedNotes<Result>(
 }
 
 extension Application {
+    /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
+    func markShared() { settings.isClustered = true }
+
     /// Queues commands in order, without interruption by other work of the application.
     ///
     /// - Parameter scenes: The scenes on which the commands run alternately.

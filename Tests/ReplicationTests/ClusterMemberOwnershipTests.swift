@@ -663,7 +663,7 @@ import Testing
         }
     }
 
-    @Test func `the reason of a command is forgotten if a draining host releases the application`()
+    @Test func `the reason for a command is discarded if a draining host releases the application`()
         async throws
     {
         let host = SteppedHost()

@@ -106,7 +106,7 @@ import Testing
         try await waitUntil("the wait ends") { isOver.state }
     }
 
-    @Test func `a single sleeper with another time left keeps a waiter waiting`() async {
+    @Test func `a waiter keeps waiting while any sleeper has a different remaining time`() async {
         let clock = TestClock()
         // The clock lists its sleepers in an order that differs from round to round.
         for _ in 1...16 {

@@ -34,6 +34,22 @@ enum Sample {
         }
     }
 
+    /// Returns an archive that consists mostly of obsolete records.
+    static func grownArchive(on disk: SimulatedDisk) throws -> ApplicationArchive {
+        let archive = ApplicationArchive(
+            bundleIdentifier: Sample.application, below: disk.root, maximumUncompactedBytes: 0)
+        _ = try archive.load()
+        try archive.append(Sample.first)
+        try Sample.grow(archive)
+        return archive
+    }
+
+    /// Compacts an archive up to the exchange of the names, and returns the step that exchanges them.
+    static func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
+        let copy = try #require(archive.beginCompaction())
+        return try #require(archive.endCompaction(copy, copy.run()))
+    }
+
     /// Makes all appended records durable.
     static func synchronize(_ archive: ApplicationArchive) throws {
         guard let job = archive.beginSync() else { return }

@@ -3,7 +3,7 @@ import Testing
 @testable import StateRestoration
 
 @Suite struct NodeOwnerTests {
-    @Test func `a node that several objects return belongs to the first object while it exists`() {
+    @Test func `a node that several objects return belongs to the first object that exists`() {
         let node = RestorationNode()
         let second = TestObject("second")
         do {

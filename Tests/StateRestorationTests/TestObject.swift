@@ -57,6 +57,12 @@ class TestObject: StateRestoring {
         restoration.invalidateStructure()
     }
 
+    /// Makes the object refer to other objects, and marks it.
+    func refer(to others: [TestObject]) {
+        encoding = { $0.encode(others, forKey: "others") }
+        invalidateRestorableState()
+    }
+
     /// Adds a child, and reports it as the only change.
     func addReportingChange(_ child: TestObject) {
         child.container = self

@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `any number of created objects that exceeds the limit is reported once`() {
+    @Test func `even a huge number of created objects is reported only once`() {
         let chain = (1..<50).map { number in
             let children = Array(repeating: "n\(number + 1)", count: 3).joined(separator: ", ")
             return "n\(number): { class: ViewController, children: [\(children)] }"

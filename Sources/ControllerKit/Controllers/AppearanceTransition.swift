@@ -43,7 +43,8 @@ enum AppearanceTransition {
                 + (entering?.controllersInHierarchy ?? []))
     }
 
-    /// Performs a change that can add or remove visible views, then calls all appearance methods.
+    /// Performs a change that shows or covers the given views but does not change their subviews, then calls all
+    /// appearance methods.
     ///
     /// The "will" methods are also called after the change, because the affected controllers are not known before.
     static func run(affecting views: [View?], _ change: () -> Void) {

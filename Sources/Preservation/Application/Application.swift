@@ -467,12 +467,12 @@ public actor Application: Service, CustomStringConvertible {
     /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
     private func waitForTasks() async {
         if launchSequence.tasks.areFinished { return }
-        // This task is not a child task, because the task of a service that is cancelled must also wait.
-        let timeout = Task { [settings] in
+        // A child task would be cancelled together with the service's task, and its sleep would end immediately.
+        let timeout = Task(executorPreference: executors.taskExecutor) { [settings] in
             do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
                 return
             }
-            abandonTasks()
+            await self.abandonTasks()
         }
         await wait { [self] in launchSequence.tasks.areFinished }
         timeout.cancel()

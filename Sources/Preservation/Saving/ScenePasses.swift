@@ -154,16 +154,18 @@ final class ScenePasses {
         _ pass: PassOutput, of scene: Scene, _ previousLosses: some Collection<PassDiagnostic>
     ) {
         firstLosses[scene.name] = scene.records.losses.values.first
-        let losses = pass.diagnostics.filter(\.isLoss).map { diagnostic in
-            let isRepeated = previousLosses.contains {
-                $0.incompletelySavedPath == diagnostic.incompletelySavedPath
-            }
+        let diagnostics = pass.diagnostics.filter(\.isLoss)
+        if diagnostics.isEmpty { return }
+        let previousPaths = Set(
+            previousLosses.compactMap(\.incompletelySavedPath).map(ExactString.init))
+        let losses = diagnostics.map { diagnostic in
+            let path = diagnostic.incompletelySavedPath.map(ExactString.init)
+            let isRepeated = path.map(previousPaths.contains) ?? false
             let key = ExactString("\(scene.name) \(diagnostic)")
             return (diagnostic: diagnostic, isNew: !isRepeated || !loggedDiagnostics.contains(key))
         }
-        guard let loss = losses.first else { return }
         receipt.losses[scene.name] = losses
-        log.recordProblem("\(loss.diagnostic)")
+        log.recordProblem("\(diagnostics[0])")
     }
 
     /// Reason why view controllers disappeared although no command dismissed them.

@@ -228,6 +228,7 @@ extension Application {
         _ document: (name: String, bytes: [UInt8]), from file: String
     ) async throws -> StateChangeResult {
         await waitUntilLaunchesEnd()
+        if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
         let isRunning = hostedScenes != nil
         do {
             try quitUntilLaunch()

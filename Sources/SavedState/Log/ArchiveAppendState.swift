@@ -51,6 +51,8 @@ final class ArchiveAppendState {
             do throws(ArchiveFile.Failure) {
                 try newFile.append(records)
             } catch {
+                // The new file may contain a part of the records.
+                compaction = .exchanging(newFile, exchange)
                 guard let oldFile else { throw error }
                 file = oldFile
                 try file.truncateToEnd()

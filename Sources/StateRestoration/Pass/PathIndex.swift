@@ -2,8 +2,8 @@ import ExactText
 
 /// Index of objects that lookups have found, by their paths.
 ///
-/// With the index, the time of a lookup does not depend on the number of siblings. A pass clears the index when it
-/// changes the position of an object. The index does not retain the objects.
+/// With the index, the time of a repeated lookup does not depend on the number of siblings. A pass clears the index when
+/// it changes the position of an object. The index does not retain the objects.
 struct PathIndex {
     /// Maximum number of indexed paths, which limits the memory that clients can use.
     private static let maximumCount = 1024
@@ -16,7 +16,7 @@ struct PathIndex {
         guard !linksByPath.isEmpty, let links = linksByPath[path] else { return nil }
         var objects: [any StateRestoring] = []
         objects.reserveCapacity(links.count)
-        // Swift 6.3 cannot distinguish an optional link from `nil`, so a loop over the links themselves would not end.
+        // Swift 6.3 treats `nil` as a link when it iterates over links, so a loop over the links would not end.
         for index in links.indices {
             guard let object = links[index].object else { return nil }
             objects.append(object)
@@ -39,24 +39,39 @@ struct PathIndex {
 extension Scene {
     /// Returns the objects along a path, beginning with a root, or `nil` if they must be searched for.
     func indexedObjects(at path: String) -> [any StateRestoring]? {
-        canUsePathIndex ? records.pathIndex.objects(at: path) : nil
+        guard canUsePathIndex, let objects = records.pathIndex.objects(at: path),
+            areRecorded(objects)
+        else { return nil }
+        return objects
     }
 
     /// Adds the objects along a path to the index, unless a change of the path might go unnoticed.
     ///
-    /// Every object must have a record, because the next pass determines the positions of other objects. The path must
-    /// not begin with a view, because views without a controller do not mark changes to their subviews.
+    /// The path must not begin with a view, because views without a controller do not mark changes to their subviews.
     func index(_ objects: [any StateRestoring], at path: String) {
-        guard canUsePathIndex, objects.first?.restorationKind != .view,
-            objects.allSatisfy({
-                $0.restoration.record.exists && $0.restoration.belongs(to: records)
-            })
-        else { return }
+        guard canUsePathIndex, objects.first?.restorationKind != .view, areRecorded(objects) else {
+            return
+        }
         records.pathIndex.insert(objects, at: path)
     }
 
+    /// Returns whether each object has a record directly below the previous object's record, and the first object is a
+    /// recorded root.
+    ///
+    /// The next pass determines the positions of other objects.
+    private func areRecorded(_ objects: [any StateRestoring]) -> Bool {
+        var parentNode = records.root
+        for object in objects {
+            let node = object.restoration
+            guard node.record.exists, node.belongs(to: records), node.isDirectlyBelow(parentNode)
+            else { return false }
+            parentNode = node
+        }
+        return true
+    }
+
     /// Whether no position has changed since the last pass determined the positions of all objects.
-    private var canUsePathIndex: Bool {
+    var canUsePathIndex: Bool {
         records.isStructureUnchanged && preservedRoot === delegate.restorationRoot?.restoration
     }
 }

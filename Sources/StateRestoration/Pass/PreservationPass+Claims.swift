@@ -4,18 +4,21 @@ import StateRecords
 extension PreservationPass {
     /// Assigns an unclaimed record to an object that already has the record's number, wherever the object is now (R16).
     ///
-    /// If another object has claimed the record in the meantime, the object loses the number.
-    mutating func reclaim(_ node: RestorationNode) { reclaim(node, from: records) }
-
-    private func reclaim(_ node: RestorationNode, from records: SceneRecords) {
+    /// If another object has claimed the record in the meantime, or the record has expired, the object loses the number.
+    mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none else { return }
         if records.unclaimedRecords.remove(numbered: node.record.number) {
             node.record.isSaved = true
             node.passState.lastMarkedPass = id
         } else if node.record.isAwaitingFirstPass {
-            node.record.number = .none
-            node.record.isNumberReserved = false
+            removeNumber(of: node)
         }
+    }
+
+    /// Ensures that an object's next record gets a new number.
+    private func removeNumber(of node: RestorationNode) {
+        node.record.number = .none
+        node.record.isNumberReserved = false
     }
 
     /// Assigns an unclaimed record to an object at the record's position (R16).
@@ -85,10 +88,9 @@ extension PreservationPass {
                 continue
             }
             let node = nextNode
-            if let previousSceneRecords {
-                if !node.record.exists { reclaim(node, from: previousSceneRecords) }
-                previousSceneRecords.didReach(node)
-            }
+            // The object's unclaimed record remains in the other scene.
+            if !node.record.exists, node.record.isAwaitingFirstPass { removeNumber(of: node) }
+            previousSceneRecords?.didReach(node)
             waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
             node.records = records
             node.links.isLinkedAcrossScenes = true

@@ -301,7 +301,7 @@ extension PreservationPass {
             node.passState.isMarked = false
         }
         if isMoved || !wasRecorded, !isFirstPass, !node.record.isUnrestored,
-            parentNode.record.isUnrestored
+            records.hasUnrestoredObjects
         {
             encode(records.dropUnrestoredState(above: node))
         }

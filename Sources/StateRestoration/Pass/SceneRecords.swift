@@ -36,8 +36,9 @@ package final class SceneRecords {
     /// For each record that is retained until its object changes, the number of launches that failed to restore it
     /// (R16).
     var unrestoredLaunchCounts: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
-    /// Whether any object's record is, or was, retained until the object changes (R16).
-    private(set) var hasUnrestoredObjects = false
+    /// Number of objects whose records are retained until the objects change (R16).
+    private var unrestoredObjectCount = 0
+    var hasUnrestoredObjects: Bool { unrestoredObjectCount > 0 }
     /// Records of restored objects with references that the launch could not resolve.
     ///
     /// Each record is retained with its references until its object changes (R16).
@@ -195,8 +196,9 @@ package final class SceneRecords {
 
     /// Retains the record of an object, whose state could not be restored, until the object changes (R16).
     func retainUnrestoredState(of node: RestorationNode) {
+        if node.record.isUnrestored { return }
         node.record.isUnrestored = true
-        hasUnrestoredObjects = true
+        unrestoredObjectCount += 1
     }
 
     /// Releases the retained records of the objects above a changed object.
@@ -223,6 +225,7 @@ package final class SceneRecords {
     func dropUnrestoredState(of node: RestorationNode) {
         guard node.record.isUnrestored else { return }
         node.record.isUnrestored = false
+        unrestoredObjectCount -= 1
         node.passState.lastMarkedPass = passID
         unrestoredLaunchCounts[node.record.number] = nil
     }
@@ -384,6 +387,7 @@ package final class SceneRecords {
     /// The objects can then be deallocated, or be added to another scene as if they were new.
     package func resetNodes() {
         onPassNeeded = nil
+        pathIndex.removeAll()
         var waitingNodes = [root] + request.nodes
         request = PassRequest()
         var ownNodes: [RestorationNode] = []

@@ -97,7 +97,7 @@ package struct TreeSurvey {
                 indexedObjects.popFirst()
             }
             // Loading a view may have changed the structure.
-            if !loadsViews || scene.records.isStructureUnchanged { return objectsOnPath }
+            if !loadsViews || scene.canUsePathIndex { return objectsOnPath }
         }
         let objectsOnPath = objectsOnPath(to: address, loadsViews: loadsViews) { component, level in
             find(String(component), in: level)

@@ -82,8 +82,8 @@ struct AttachedScene {
     private mutating func repairFocus() {
         if focused != nil { return }
         if let focus {
-            // If the focused row has disappeared, the nearest existing row gets the focus. If an empty list has got a
-            // row, the row gets the focus.
+            // If the focused row has disappeared, the nearest existing row gets the focus. If the list was
+            // empty and now has rows, the nearest row gets the focus.
             let siblingElements = elements.filter { $0.path == focus.path && $0.index != nil }
             let lostIndex = focus.elementIndex ?? 0
             let nearest = siblingElements.min {

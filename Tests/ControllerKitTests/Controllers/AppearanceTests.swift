@@ -178,7 +178,7 @@ import Testing
             ])
     }
 
-    @Test func `a controller does not appear because another controller shows its navigation item`()
+    @Test func `a controller does not appear when another controller shows its navigation item`()
         throws
     {
         let root = logging("root")

@@ -206,8 +206,7 @@ import Testing
             ])
     }
 
-    @Test func `a new root that joins a container meanwhile is not told that it has no container`()
-    {
+    @Test func `a controller that joins a container while it becomes the root stays there`() {
         final class LoadingController: ViewController {
             var loaded: () -> Void = {}
             override func viewDidLoad() {

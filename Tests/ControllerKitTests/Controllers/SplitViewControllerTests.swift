@@ -92,7 +92,7 @@ import Testing
     }
 
     @Test(arguments: [(19, 1), (18, 2)])
-    func `columns are drawn side by side if there are eight columns of text for each of them`(
+    func `columns are drawn side by side if each one is at least eight characters wide`(
         width: Int, lineCount: Int
     ) {
         let split = SplitViewController()

@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test
-    func `I4: a presentation takes over a controller that is presented as it leaves its parent`() {
+    func `I4: a presentation adopts a controller that is presented while it leaves its parent`() {
         let (root, presenter, other) = (ViewController(), ViewController(), ViewController())
         let controller = LeavingController()
         root.addChild(controller)
@@ -90,7 +90,7 @@ import Testing
         #expect(root.children.isEmpty)
     }
 
-    @Test func `I4: a presentation takes over a controller that becomes a root as it is dismissed`()
+    @Test func `I4: a presentation adopts a controller that becomes a root while it is dismissed`()
         throws
     {
         let (presenter, other) = (ViewController(), ViewController())

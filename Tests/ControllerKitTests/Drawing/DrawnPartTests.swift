@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func `only the part of a scroll view has an origin`() throws {
+    @Test func `only the part that a scroll view draws has a visible origin`() throws {
         func origin(_ view: View, on canvas: TextCanvas) throws -> Point? {
             let owner = ObjectIdentifier(view)
             return try #require(canvas.parts.first { $0.owner == owner }).visibleOrigin

@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func `if the lines cannot be shared equally, the last view gets one more`() {
+    @Test func `if the lines cannot be shared equally, the last view gets one more line`() {
         let (first, firstModel) = Self.table(32)
         let (second, secondModel) = Self.table(32)
         withExtendedLifetime((firstModel, secondModel)) {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a list that a view of the program draws fills the height`() {
+    @Test func `a list that a custom view draws fills the height`() {
         final class TitledList: View {
             let table = TableView()
             override func draw(on canvas: inout TextCanvas) {
@@ -356,7 +356,7 @@ import Testing
         withExtendedLifetime(pages) {}
     }
 
-    @Test func `the content has the lines of the view after a drawing at another width`() {
+    @Test func `content is wrapped at the width of its view after a drawing at another width`() {
         let view = Self.textView(lineCount: 0)
         view.text = "one two three four"
         func contentLines() -> [String] {
@@ -486,7 +486,7 @@ import Testing
     }
 
     @Test(arguments: [Point(x: .greatestFiniteMagnitude, y: 0), Point(x: 0, y: .infinity)])
-    func `a drawing cannot be scrolled to a point that is not finite in the view`(point: Point) {
+    func `a drawing can only be scrolled to a point that is finite in the view`(point: Point) {
         let view = TextView()
         view.visibleSize = Size(width: 34, height: 3)
         view.text = "one\ntwo"

@@ -35,7 +35,7 @@ import Testing
         #expect(elements.map(\.label) == ["", "Name", ""])
     }
 
-    @Test func `only a text labels the control after it, and only if the control has no title`() {
+    @Test func `only a label names the control after it, and only if the control has no title`() {
         let field = TextField()
         field.text = "Ada"
         #expect(elements(field, TextField()).map(\.label) == ["", ""])
@@ -45,7 +45,7 @@ import Testing
         #expect(elements(Label(text: "Name"), control).map(\.label) == ["", "Page"])
     }
 
-    @Test func `a text field has its text, its placeholder and its selection`() throws {
+    @Test func `the element of a text field contains its text, placeholder and selection`() throws {
         let field = TextField()
         field.text = "Ada"
         field.placeholder = "Name"
@@ -95,7 +95,7 @@ import Testing
         #expect(elements.map(\.value) == ["70 %", "\n70 %"])
     }
 
-    @Test func `a view of the program that contains a visible view is described by this view`() {
+    @Test func `a custom view is described by the visible view that it contains`() {
         final class Box: View {}
         let box = Box()
         let hidden = Label(text: "hidden")

@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a value that waits for an application is logged once, unless the application was quit`(
+    func `an awaited application that was never started is logged once, unless it was quit`(
         isQuit: Bool
     ) async throws {
         try await withScratchDirectory { scratch async throws in
@@ -272,7 +272,7 @@ extension Application {
         settings.yieldExecutor = body
     }
 
-    /// Lets the waiting launch fail, and begins another launch before any caller is resumed.
+    /// Makes the waiting launch fail, and begins another launch before any caller is resumed.
     fileprivate func failAndLaunchAgain(
         _ ticket: LaunchGate.Ticket, mend: @Sendable () -> Void
     ) {

@@ -141,9 +141,6 @@ private final class LaunchCounts: MetricsFactory {
 }
 
 extension Application {
-    /// Marks the application as shared by the hosts of a cluster. Call this method before it runs.
-    fileprivate func markShared() { settings.isClustered = true }
-
     /// Number of scenes that could not be launched.
     fileprivate var failureCount: Int { hostedScenes?.table.failures.count ?? 0 }
 }

@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a stop that leaves another archive in place does not claim to have saved`()
+    @Test func `L8: a stop that leaves another archive in place does not report state as saved`()
         async throws
     {
         let other = try await archive("theirs")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func `L4: state that cannot be saved because its directory was moved fails both stops`()
+    @Test func `L4: both stops fail if state cannot be saved because its directory was moved`()
         async throws
     {
         try await withScratchDirectory { scratch async throws in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `L8: the end of the program quarantines an archive that an earlier stop could not`()
+    @Test func `L8: a later stop quarantines an archive that an earlier stop failed to quarantine`()
         async throws
     {
         let other = try await archive("theirs")

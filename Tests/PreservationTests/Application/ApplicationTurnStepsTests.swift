@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `P14: an interval at which everything is durable logs what was saved before`()
+    @Test func `P14: an interval logs earlier saves even if all changes are already durable`()
         async throws
     {
         try await withScratchDirectory { scratch async throws in

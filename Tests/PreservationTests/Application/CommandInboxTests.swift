@@ -71,7 +71,7 @@ import Testing
         #expect(await !commandInbox.waitForTurn())
     }
 
-    @Test func `after the end, no call waits for a turn`() async throws {
+    @Test func `after an inbox has finished, no call waits for a turn`() async throws {
         let commandInbox = CommandInbox(application: "org.example.Test")
         let isOver = AwaitableState(false)
         commandInbox.finish()

@@ -60,7 +60,7 @@ import Testing
     @Test func `P20: a change without an invalidation starts the interval`() async throws {
         try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { hosted async throws in
-                #expect(try await hosted.rests())
+                #expect(try await hosted.preservationIntervalStops())
                 _ = try await hosted.application.perform {
                     $0.note.changeWithoutInvalidating("unseen")
                 }
@@ -81,12 +81,12 @@ import Testing
             notes.behavior.registersExtra = true
             notes.behavior.extraCount = 5_000
             try await withNotes(notes, in: scratch) { hosted async throws in
-                #expect(try await hosted.rests())
+                #expect(try await hosted.preservationIntervalStops())
                 _ = try await hosted.application.perform { _ in }
                 await hosted.passInterval()
                 _ = await hosted.application.status()
                 #expect(await hosted.runningIntervals.contains(.preservation))
-                #expect(try await hosted.rests())
+                #expect(try await hosted.preservationIntervalStops())
             }
         }
     }
@@ -101,13 +101,13 @@ import Testing
             var settings = HostedSettings()
             settings.makeModel = { _ in store.make() }
             try await withNotes(in: scratch, settings) { hosted async throws in
-                #expect(try await hosted.rests())
+                #expect(try await hosted.preservationIntervalStops())
                 store.fails = true
                 let saved = try await hosted.application.performEvenIfUnsaved { scene in
                     scene.model?.add("one")
                 }.saved
                 #expect(!saved.isSaved)
-                #expect(try await hosted.keepsPreservationInterval())
+                #expect(try await hosted.preservationIntervalKeepsRunning())
                 store.fails = false
                 await hosted.passInterval()
                 _ = await hosted.application.status()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `L6: a generation that can be stored nowhere is retried at every interval`()
+    @Test func `L6: a generation that cannot be stored anywhere is retried at every interval`()
         async throws
     {
         try await withScratchDirectory { scratch async throws in
@@ -126,7 +126,7 @@ import Testing
             for name in directories { scratch.watch.fail(name, with: EACCES) }
             try await withNotes(in: scratch, version: "2") { hosted async throws in
                 #expect(try await hosted.write("new") == .written)
-                #expect(try await hosted.keepsPreservationInterval())
+                #expect(try await hosted.preservationIntervalKeepsRunning())
                 for name in directories { scratch.watch.fail(name, with: nil) }
                 await hosted.passInterval()
                 _ = await hosted.application.status()
@@ -153,7 +153,7 @@ import Testing
                 await hosted.application.checkArchive()
                 notes.behavior.failingScenes = []
                 #expect(try await hosted.text() == "live")
-                #expect(try await hosted.keepsPreservationInterval())
+                #expect(try await hosted.preservationIntervalKeepsRunning())
                 scratch.watch.fail("quarantine", with: nil)
                 await hosted.passInterval()
                 _ = await hosted.application.status()
@@ -171,14 +171,14 @@ import Testing
             settings.history.interval = .seconds(60)
             try await withNotes(in: scratch, settings) { hosted async throws in
                 try await hosted.write("one")
-                #expect(try await hosted.rests())
+                #expect(try await hosted.preservationIntervalStops())
                 scratch.watch.fail("history", with: EACCES)
                 let timer = try #require(
                     await hosted.application.intervalTimers?.timers[.history])
                 hosted.clock.advance(by: .seconds(60))
                 await timer.value
                 await hosted.log.wait(for: 1, .generationFailed)
-                #expect(try await hosted.rests())
+                #expect(try await hosted.preservationIntervalStops())
                 #expect(await hosted.runningIntervals == [.history])
                 scratch.watch.fail("history", with: nil)
             }
@@ -195,7 +195,7 @@ import Testing
             try await withNotes(in: scratch) { hosted async throws in
                 try await hosted.write("second")
                 try await hosted.application.rollBack(to: "1")
-                #expect(try await hosted.keepsPreservationInterval())
+                #expect(try await hosted.preservationIntervalKeepsRunning())
             }
         }
     }
@@ -252,7 +252,7 @@ extension HostedNotes {
     }
 
     /// Advances the clock until the preservation interval is not running, or returns `false` if this does not happen.
-    fileprivate func rests() async throws -> Bool {
+    fileprivate func preservationIntervalStops() async throws -> Bool {
         for _ in 0..<5 {
             await passInterval()
             _ = try await application.waitUntilDurable()
@@ -262,7 +262,7 @@ extension HostedNotes {
     }
 
     /// Advances the clock several times, and returns whether the preservation interval is running each time.
-    fileprivate func keepsPreservationInterval() async throws -> Bool {
+    fileprivate func preservationIntervalKeepsRunning() async throws -> Bool {
         for _ in 0..<5 {
             await passInterval()
             _ = try await application.waitUntilDurable()

@@ -43,7 +43,7 @@ import Testing
         #expect(Self.names.map { records[$0]?.isChanged } == [true, true])
     }
 
-    @Test func `R13: superfluous completions in several scenes are logged in the same turn`()
+    @Test func `R13: redundant completions in several scenes are logged in the same turn`()
         throws
     {
         let bench = try TurnBench(scenes: Self.names)

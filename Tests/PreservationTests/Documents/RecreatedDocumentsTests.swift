@@ -80,9 +80,9 @@ import Testing
         }
     }
 
-    @Test func `a released application leaves its room for open documents to others`() async {
+    @Test func `a released application frees its share of open documents`() async {
         await #expect(processExitsWith: .success) {
-            // At most an eighth of the descriptors, which are 100, are used for documents.
+            // At most an eighth of the descriptors (100 of 800) can be used for documents.
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
             limit.rlim_cur = 800

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `L5: the damage of an archive is an event if intact objects are salvaged`(
+    func `L5: a damaged archive causes an event only if intact objects are salvaged`(
         isSalvaged: Bool
     ) async throws {
         try await withScratchDirectory { scratch async throws in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `L4: a check of the archive is an event only if another program has changed it`()
+    @Test func `L4: a check causes an event only if another program has changed the archive`()
         async throws
     {
         let other = try await withScratchDirectory { scratch async throws in

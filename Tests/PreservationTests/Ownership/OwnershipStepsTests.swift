@@ -20,7 +20,7 @@ import Testing
     ) async throws {
         let settings = HostedSettings(durability: durability)
         try await withStoppedNotes(notes, in: scratch, settings) { hosted in
-            await hosted.application.joinCluster()
+            await hosted.application.markShared()
             let services = ServiceGroup(services: [hosted.application], logger: .quiet)
             async let running: Void = services.run()
             try await body(hosted)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `a takeover replaces every document that differs and keeps each replaced document`()
+    @Test func `a takeover quarantines and replaces every document that differs`()
         async throws
     {
         var replicated = try await otherHostsState(
@@ -233,8 +233,5 @@ import Testing
 }
 
 extension Application {
-    /// Marks the application as shared by the hosts of a cluster. Call this method before it runs.
-    fileprivate func joinCluster() { settings.isClustered = true }
-
     fileprivate var isWaitingForReplica: Bool { turnExecutor.newestReplicaTurn != nil }
 }

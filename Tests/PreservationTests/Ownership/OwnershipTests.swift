@@ -64,7 +64,7 @@ import Testing
     ) async throws {
         let settings = HostedSettings(durability: durability)
         try await withStoppedNotes(in: scratch, settings) { hosted in
-            await hosted.application.share()
+            await hosted.application.markShared()
             let services = ServiceGroup(services: [hosted.application], logger: .quiet)
             async let running: Void = services.run()
             try await body(hosted)
@@ -214,7 +214,7 @@ import Testing
     @Test func `an owner cannot launch an application whose service has ended`() async throws {
         try await withScratchDirectory { scratch in
             try await withStoppedNotes(in: scratch) { hosted async throws in
-                await hosted.application.share()
+                await hosted.application.markShared()
                 let service = Task { try await hosted.application.run() }
                 await hosted.application.waitUntilServiceStarted()
                 service.cancel()
@@ -397,9 +397,6 @@ import Testing
 }
 
 extension Application {
-    /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
-    fileprivate func share() { settings.isClustered = true }
-
     fileprivate func checkpoint() throws -> ReplicaCheckpoint? {
         try saver.archive.replicaCheckpoint()
     }

@@ -56,7 +56,7 @@ import Testing
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
         try await withStoppedNotes(notes, in: scratch, settings) { hosted async throws in
-            await hosted.application.share()
+            await hosted.application.markShared()
             let services = ServiceGroup(services: [hosted.application], logger: .quiet)
             async let running: Void = services.run()
             try await body(hosted)
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `superseded state is called lost by the replica only if the replica contained it`(
+    func `superseded state is logged as lost by the replica only if the replica contained it`(
         wasReplicated: Bool, hasLineage: Bool
     ) async throws {
         let replicated = try await otherHostsState(
@@ -231,7 +231,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a replaced document is kept unless the other host has continued from it`(
+    func `a replaced document is quarantined unless the other host has continued from it`(
         wasReplicated: Bool, isSuperseded: Bool
     ) async throws {
         let unrelated = try await otherHostsState(Lineage(writer: 4), turn: 1)
@@ -316,7 +316,7 @@ import Testing
         var deadline: Date?
     }
 
-    @Test func `no element expires after the ownership was lost`() async throws {
+    @Test func `no element expires after the host has lost the ownership`() async throws {
         try await withScratchDirectory { scratch async throws in
             var settings = PreservationSettings()
             settings.clock = TestClock()
@@ -326,7 +326,7 @@ import Testing
                 logger: .quiet)
             let sessions = try await application.collection(
                 "sessions", of: Session.self, expires: \.deadline)
-            await application.share()
+            await application.markShared()
             let services = ServiceGroup(services: [application], logger: .quiet)
             async let running: Void = services.run()
             let isValid = Mutex(true)
@@ -350,9 +350,6 @@ import Testing
 }
 
 extension Application {
-    /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
-    fileprivate func share() { settings.isClustered = true }
-
     fileprivate func checkpoint() throws -> ReplicaCheckpoint? {
         try saver.archive.replicaCheckpoint()
     }

@@ -19,7 +19,7 @@ import Testing
     }
 
     /// Returns notes whose launch adds records to each scene.
-    private func adding(_ count: Int = 1) -> Notes {
+    private func notesAddingRecords(_ count: Int = 1) -> Notes {
         let notes = Notes()
         notes.behavior.registersExtra = true
         notes.behavior.extraCount = count
@@ -33,7 +33,8 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("one") }
             var settings = HostedSettings()
             settings.history.interval = HostedNotes.interval
-            try await withNotes(adding(), in: scratch, settings) { hosted async throws in
+            try await withNotes(notesAddingRecords(), in: scratch, settings) {
+                hosted async throws in
                 try await hosted.write("two")
                 await hosted.passInterval()
                 _ = await hosted.application.status()
@@ -50,8 +51,10 @@ import Testing
         try await withScratchDirectory { scratch async throws in
             try await withNotes(in: scratch) { try await $0.write("one") }
             try await withScratchDirectory { killed async throws in
-                try await withNotes(adding(), in: scratch) { _ in try scratch.copy(to: killed) }
-                try await withNotes(adding(2), in: killed) { hosted async throws in
+                try await withNotes(notesAddingRecords(), in: scratch) { _ in
+                    try scratch.copy(to: killed)
+                }
+                try await withNotes(notesAddingRecords(2), in: killed) { hosted async throws in
                     #expect(try await hosted.application.report().reason == .recover)
                 }
                 #expect(try reasons(killed) == [Self.stopped, Self.stopped])
@@ -73,7 +76,7 @@ import Testing
             scratch.watch.fail("history", with: nil)
             #expect(try reasons(scratch) == [Self.stopped])
             // This launch adds no records.
-            try await withNotes(adding(), in: scratch) { _ in }
+            try await withNotes(notesAddingRecords(), in: scratch) { _ in }
             #expect(try reasons(scratch) == [Self.stopped, Self.stopped])
         }
     }
@@ -94,7 +97,7 @@ import Testing
         var settings = HostedSettings()
         settings.waitsForLaunch = false
         settings.isLaunchEager = false
-        try await withNotes(adding(), in: scratch, settings) { hosted async throws in
+        try await withNotes(notesAddingRecords(), in: scratch, settings) { hosted async throws in
             await hosted.clock.waitForSleeper(for: Self.pause)
             #expect(await hosted.application.status().launchedSceneCount == 2)
             try await body(hosted)

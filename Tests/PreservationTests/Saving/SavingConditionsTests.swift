@@ -8,7 +8,7 @@ import Testing
 
 /// Reasons why state is not saved, and turns that make no pass.
 @Suite(.timeLimit(.minutes(5))) struct SavingConditionsTests {
-    @Test func `P1: a value that cannot be saved or a full disk counts more than an opt-out`()
+    @Test func `P1: an omitted value or a full disk takes precedence over an opt-out`()
         async throws
     {
         try await withScratchDirectory { scratch async throws in

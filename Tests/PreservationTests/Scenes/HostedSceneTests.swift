@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct HostedSceneTests {
     /// Delegate that checks whether it can start a task when it is notified of the scene's end.
-    private final class LastWordsDelegate: RestorationDelegate {
+    private final class TerminationDelegate: RestorationDelegate {
         var couldStartTask: Bool?
 
         func applicationWillTerminate(_ scene: Scene) {
@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `the delegate is notified before its scene is closed`() {
-        let delegate = LastWordsDelegate()
+        let delegate = TerminationDelegate()
         let scene = HostedScene(
             Scene(
                 name: "main", launchReason: .pristine, delegate: delegate, classes: ClassRegistry(),

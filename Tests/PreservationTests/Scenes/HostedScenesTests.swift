@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `S3: the launches have finished only after every deferred scene is launched`()
+    @Test func `S3: the launches are finished only after every deferred scene has launched`()
         async throws
     {
         try await withScratchDirectory { scratch in

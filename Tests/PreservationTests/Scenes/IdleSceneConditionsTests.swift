@@ -7,7 +7,7 @@ import Testing
 @testable import Preservation
 
 /// Conditions under which an unused scene stays open.
-@Suite struct IdleSceneConditionsTests {
+@Suite(.timeLimit(.minutes(10))) struct IdleSceneConditionsTests {
     private static let idle = Duration.seconds(60)
 
     private func settings(_ scenes: [RestorationIdentifier]) -> HostedSettings {

@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `L8: a scene waits until the state from before its replacement can be read`()
+    @Test func `L8: a scene is launched only after the state before its replacement can be read`()
         async throws
     {
         try await withScratchDirectory { scratch async throws in

@@ -45,7 +45,9 @@ import Testing
         }
     }
 
-    @Test func `a quarantined archive without the scene is no place of its state`() async throws {
+    @Test func `a quarantined archive without the scene is not named as the place of its state`()
+        async throws
+    {
         try await withArchive(of: ["main"]) { scratch, archive, quarantine in
             try scratch.removeHistory()
             #expect(mkdir(quarantine, 0o700) == 0)
@@ -58,7 +60,9 @@ import Testing
         }
     }
 
-    @Test func `a directory in quarantine is no place of a scene's state`() async throws {
+    @Test func `a directory in quarantine is not named as the place of a scene's state`()
+        async throws
+    {
         try await withArchive(of: ["main"]) { scratch, archive, quarantine in
             try scratch.removeHistory()
             let number = try #require(archive.scene(named: "main")).header.number

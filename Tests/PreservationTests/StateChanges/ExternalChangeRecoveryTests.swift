@@ -10,7 +10,7 @@ import Testing
 
 /// Saves and replies while a change by another program has not been handled yet.
 @Suite(.timeLimit(.minutes(5))) struct ExternalChangeRecoveryTests {
-    @Test func `L4: changes that are pending while the archive is away are saved when it is back`()
+    @Test func `L4: changes made while the archive is missing are saved after it returns`()
         async throws
     {
         try await withScratchDirectory { scratch async throws in
@@ -20,7 +20,7 @@ import Testing
                 try await hosted.write("live")
                 #expect(rename(scratch.archive, away) == 0)
                 try await hosted.write("last")
-                // The sync detects that the archive is away.
+                // The sync detects that the archive is missing.
                 await application.synchronize()
                 #expect(await !application.status().saved.isSaved)
                 await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)

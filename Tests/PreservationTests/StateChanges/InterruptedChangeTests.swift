@@ -15,7 +15,7 @@ import Testing
 
     // MARK: The application
 
-    @Test func `after an unsaved stop, another archive is not loaded before the state is kept`()
+    @Test func `after an unsaved stop, the state is saved to history before a rollback`()
         async throws
     {
         let other = try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
@@ -81,7 +81,7 @@ import Testing
 
     // MARK: The turn executor
 
-    @Test func `L4: the state that is kept after a removal includes missed invalidations (P20)`()
+    @Test func `L4: the generation added after a removal includes missed invalidations (P20)`()
         throws
     {
         let bench = try TurnBench()
@@ -106,7 +106,7 @@ import Testing
         return try #require(bench.bytes())
     }
 
-    @Test func `the status names the reason why a replacement archive was refused`() throws {
+    @Test func `the status contains the reason why a replacement archive was refused`() throws {
         let other = try archive("other")
         let bench = try TurnBench()
         bench.write("owned")
@@ -137,7 +137,9 @@ import Testing
         #expect(kept.contains("owned".utf8))
     }
 
-    @Test func `L8: a stop fails if the live state cannot be kept beside another archive`() throws {
+    @Test func `L8: a stop with another archive in place fails if the history cannot be written`()
+        throws
+    {
         let other = try archive("other")
         let bench = try TurnBench()
         bench.write("owned")
@@ -157,7 +159,7 @@ import Testing
 
     // MARK: State machines and transfers
 
-    @Test func `L4: a changed finding is not confirmed before another debounce`() throws {
+    @Test func `L4: a finding that changes is confirmed only after another debounce`() throws {
         func unusable(_ size: Int) -> ExternalCheckResult {
             .unusable(reason: "it is torn", FileFingerprint(FileStatus(size: size, inode: 2)))
         }

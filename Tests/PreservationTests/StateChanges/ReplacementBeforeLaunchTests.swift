@@ -258,7 +258,7 @@ extension Application {
         try await waitUntil("scenes wait to be launched") { isLaunching }
     }
 
-    /// Lets the waiting launch fail, and begins another launch before any caller is resumed.
+    /// Makes the waiting launch fail, and begins another launch before any caller is resumed.
     fileprivate func failAndLaunchAgain(
         _ ticket: LaunchGate.Ticket, mend: @Sendable () -> Void
     ) {

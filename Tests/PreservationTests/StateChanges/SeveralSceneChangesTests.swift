@@ -35,7 +35,7 @@ import Testing
         await #expect(throws: ApplicationError.self) { try await hosted.text(in: "unknown") }
         await application.completeRestoration()
         _ = try await rollingBack.value
-        // Without an answer by then, a command fails when the application stops.
+        // A command that has no reply by then fails when the application stops.
         for _ in 0..<3 { _ = try await hosted.text(in: "main") }
         try await application.quitUntilLaunch()
         var texts: [String] = []

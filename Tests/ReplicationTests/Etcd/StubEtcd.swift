@@ -13,7 +13,7 @@
         let requests: AwaitableState<[Request]>
         /// Number of connections that clients have opened.
         let connectionCount: AwaitableState<Int>
-        /// Number of connections that are open.
+        /// Number of open connections.
         let openConnectionCount: AwaitableState<Int>
         let endpoint: EtcdEndpoint
         let group: MultiThreadedEventLoopGroup

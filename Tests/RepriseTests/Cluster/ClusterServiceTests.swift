@@ -162,6 +162,9 @@
                     await two.service.state().applications.allSatisfy(\.running)
                 }
                 for host in [one, two] {
+                    try await ClusterServiceTests.wait {
+                        host.service.member.clusterState.hosts.count == 2
+                    }
                     let state = await host.service.state()
                     #expect(state.cluster.host == (host.service === one.service ? "one" : "two"))
                     #expect(state.cluster.name == "reprise")

@@ -9,7 +9,7 @@ import Testing
     private struct Failure: Error {}
 
     @Test(arguments: [false, true])
-    func `the event loops shut down after the closure, and its error is thrown`(
+    func `the event loops shut down after the closure returns, and its error is thrown`(
         fails: Bool
     ) async throws {
         let hasEnded = AwaitableState(false)

@@ -129,7 +129,7 @@ import Varlink
         }
     }
 
-    @Test func `a backup ends if the client disconnects before an omitted path of an application`()
+    @Test func `a backup stops if the client disconnects when an omitted path is reported`()
         async throws
     {
         try await ReloadingHost.with { host in

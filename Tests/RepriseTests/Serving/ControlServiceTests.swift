@@ -215,8 +215,9 @@ import VarlinkServing
         try await run(application()) { _ async throws in
             for _ in 1...2 {
                 try scratch.remove("control")
+                // The service accepts connections only after it has examined the new file.
                 try await waitUntil("the socket is created again") {
-                    scratch.status("control") != nil
+                    (try? VarlinkClient(path: socket, timeout: .seconds(300))) != nil
                 }
             }
         }

@@ -10,8 +10,8 @@ import Varlink
 
 /// Several control sockets that a service manager passes.
 @Suite(.timeLimit(.minutes(10))) struct ControlSocketWatchTests {
-    /// Waits until the program answers on a socket.
-    private static func waitForAnswer(at path: String) async throws {
+    /// Waits until the program replies on a socket.
+    private static func waitForReply(at path: String) async throws {
         try await withTaskExecutorPreference(ThreadExecutor()) {
             try await waitUntil("the program answers at \(path)") {
                 let client = try? VarlinkClient(path: path, timeout: .seconds(60))
@@ -32,7 +32,7 @@ import Varlink
         try #require(unlink(paths[2]) == 0)
         let services = ServiceGroup(services: [application, control], logger: .quiet)
         async let running: Void = services.run()
-        for path in paths { try await waitForAnswer(at: path) }
+        for path in paths { try await waitForReply(at: path) }
         try #require(unlink(paths[1]) == 0)
         let sentence = "The control socket \(paths[1]) is missing"
         await log.wait { entries in entries.contains { $0.message.hasPrefix(sentence) } }

@@ -218,7 +218,7 @@ import Varlink
         }
     }
 
-    /// View with elements of the test's own.
+    /// View whose accessibility elements a test provides.
     private final class Described: View {
         var makeElements: (View) -> [AccessibilityElement] = { _ in [] }
 

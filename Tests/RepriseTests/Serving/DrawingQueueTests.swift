@@ -69,7 +69,7 @@ import Testing
         let clock = FixedClock()
         let queue = DrawingQueue(clock: clock)
         try await queue.run {}
-        // Whether the next body is too early depends on the machine.
+        // On a slow machine, the next body may not be too early, so the test tries again.
         try await waitUntil("the queue pauses") {
             try await queue.run { for _ in 0..<100 { await Task.yield() } }
             return !clock.sleeps.state.isEmpty

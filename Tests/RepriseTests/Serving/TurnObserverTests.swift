@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `an observer ends if it cannot pause between two checks`() async throws {
+    @Test func `an observer stops if it cannot pause between two checks`() async throws {
         try await ReloadingHost.with { host in
             let application = try host.application(ReloadingHost.notes)
             let (isFollowing, hasEnded) = (AwaitableState(false), AwaitableState(false))

@@ -74,6 +74,8 @@ import Testing
                 try await waitUntil("the document is written again") {
                     scratch.status(document) != nil
                 }
+                // The application opens the new file before it replies, so that it can write it again.
+                _ = await application.status()
             }
         }
         await services.triggerGracefulShutdown()

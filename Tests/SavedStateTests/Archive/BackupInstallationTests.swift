@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a file or a link in place of the documents is kept under another name`(isLink: Bool)
+    func `a file or a link in place of the documents is renamed`(isLink: Bool)
         throws
     {
         try withScratchDirectory { path in

@@ -27,22 +27,6 @@ import Testing
         return (archive, try #require(found))
     }
 
-    /// Returns an archive that consists mostly of obsolete records.
-    private func grown() throws -> ApplicationArchive {
-        let archive = ApplicationArchive(
-            bundleIdentifier: Sample.application, below: disk.root, maximumUncompactedBytes: 0)
-        _ = try archive.load()
-        try archive.append(Sample.first)
-        try Sample.grow(archive)
-        return archive
-    }
-
-    /// Returns the step that exchanges the names, after the copy was made.
-    private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
-        let copy = try #require(archive.beginCompaction())
-        return try #require(archive.endCompaction(copy, copy.run()))
-    }
-
     private func isAborted(_ result: CompactionResult) -> Bool {
         if case .failed(.aborted) = result { true } else { false }
     }
@@ -75,15 +59,15 @@ import Testing
     }
 
     @Test func `a check that detects no change does not cancel a compaction`() throws {
-        let archive = try grown()
+        let archive = try Sample.grownArchive(on: disk)
         let copy = try #require(archive.beginCompaction())
         #expect(try archive.check(readingContents: false) == .unchanged)
         #expect(archive.endCompaction(copy, copy.run()) != nil)
     }
 
     @Test func `the first detection of a change cancels a pending exchange`() throws {
-        let archive = try grown()
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         try applicationDirectory().remove("data.archive")
         disk.put(foreign, at: Sample.file)
         guard case .replaced = try archive.check(readingContents: false) else {
@@ -95,8 +79,8 @@ import Testing
     }
 
     @Test func `a check after a change that is undone cancels a pending exchange`() throws {
-        let archive = try grown()
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         let directory = try applicationDirectory()
         try directory.rename("data.archive", to: "elsewhere")
         #expect(archive.beginSync() == nil)

@@ -7,7 +7,7 @@ import Testing
         header: ObjectHeader(number: 1, parent: 2, kind: 3, identifier: "pages"), values: [1, 2],
         outOfLine: [OutOfLineValue(key: 5, bytes: [7])])
 
-    @Test func `a list keeps the buffers with which it was created when a list is appended`() {
+    @Test func `a list keeps its original buffers when another list is appended to it`() {
         var list = RecordList(in: [[9]])
         var other = RecordList()
         other.encode(.removal) { $0 += [1] }

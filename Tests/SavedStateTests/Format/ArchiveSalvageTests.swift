@@ -380,7 +380,7 @@ import Testing
     }
 
     @Test
-    func `L5: nothing is salvaged if only the checksum of the header is the application's own`() {
+    func `L5: nothing is salvaged if only the header's checksum belongs to the application`() {
         func header(of application: String) -> ArchiveHeader {
             ArchiveHeader(
                 fileID: Array(1...16), publishedSequence: 0, bundleIdentifier: application)

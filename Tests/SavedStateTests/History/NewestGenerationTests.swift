@@ -28,7 +28,7 @@ import Testing
         return turn
     }
 
-    @Test func `L5: the passes before the damage are used if no generation is newer than they are`()
+    @Test func `L5: the passes before the damage are used unless a generation is newer`()
         throws
     {
         let disk = SimulatedDisk()
@@ -79,7 +79,7 @@ import Testing
         #expect(archive.unchangedGenerationPath() == nil)
     }
 
-    @Test func `L5: of the generations, only the newest 16 are tried`() throws {
+    @Test func `L5: only the newest 16 generations are tried`() throws {
         let disk = SimulatedDisk()
         let archive = try saved(on: disk)
         let path = try archive.makeGeneration(because: "of a test")
@@ -99,7 +99,7 @@ import Testing
             (ENOTDIR, true), (ELOOP, true), (EACCES, true), (EPERM, true), (ENOENT, false),
             (EIO, false), (ENOSPC, false),
         ])
-    func `a directory counts as unusable if it is no directory or may not be accessed`(
+    func `a directory counts as unusable if it is another kind of file or access is denied`(
         code: CInt, isUnusable: Bool
     ) {
         let error = IOError(.openDirectory, path: "history", code: code)

@@ -18,7 +18,7 @@ import Testing
         "../data.archive", "../quarantine/000001-main.archive", "000001-main.archive\0",
         "000001-main.archive\0x", "", ".", "..",
     ])
-    func `a name that is not listed leads to no file, and nothing is deleted`(name: String) throws {
+    func `a name that is not listed finds no file and deletes no file`(name: String) throws {
         try withScratchDirectory { path in
             let base = try Directory.openOrCreate(path)
             try base.createFile("data.archive").write(archive)
@@ -43,7 +43,9 @@ import Testing
         try file.setModificationTime(time)
     }
 
-    @Test func `the time of a file is that of its reason, or in the history its own time`() throws {
+    @Test func `a reason sets the time of its file; without one, only a generation has a time`()
+        throws
+    {
         try withScratchDirectory { path in
             let base = try Directory.openOrCreate(path)
             let history = try base.openOrCreateSubdirectory("history")

@@ -86,7 +86,7 @@ import Testing
         #expect(archive.pruneQuarantine(count: 1, bytes: 30).removedNames == [name(1)])
     }
 
-    @Test func `a file that only has the reason of a torn archive does not count as a copy`()
+    @Test func `a file does not count as a copy of a torn archive because of its reason alone`()
         throws
     {
         let disk = SimulatedDisk()

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a symbolic link through a file in place of an archive is an error`() throws {
+    @Test func `a symbolic link to a path below a file is an error at an archive's path`() throws {
         try withScratchDirectory { path in
             try #require(try Directory.open(path)).createFile("file").write([1])
             let archive = try archive(below: path, linkedTo: "\(path)/file/below")

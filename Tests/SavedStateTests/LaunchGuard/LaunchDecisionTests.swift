@@ -22,7 +22,7 @@ import Testing
             Self.scene, identity: Self.program, hasState: true, limits: LaunchLimits())
     }
 
-    @Test func `L3: crashes after launches are attributed to the state even of a new program`() {
+    @Test func `L3: crashes after launches are attributed to the state even for a new program`() {
         for goodIdentity in [Self.program, Self.otherProgram] {
             guard
                 case .quarantine(.running, _) = decide(

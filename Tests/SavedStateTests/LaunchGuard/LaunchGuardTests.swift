@@ -379,7 +379,7 @@ import Testing
             launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
             isEventPending.signal()
         }
-        try #require(isSyncing.wait(timeout: .now() + 30) == .success)
+        try #require(isSyncing.wait(timeout: .now() + 300) == .success)
         let isAnswered = DispatchSemaphore(value: 0)
         DispatchQueue(label: "own thread").async {
             #expect(launches.launches(of: other) == nil)
@@ -395,10 +395,10 @@ import Testing
             #expect(launches.consumeProblems() == [])
             isAnswered.signal()
         }
-        #expect(isAnswered.wait(timeout: .now() + 30) == .success)
+        #expect(isAnswered.wait(timeout: .now() + 300) == .success)
         disk.setGate(nil)
         mayEnd.signal()
-        #expect(isEventPending.wait(timeout: .now() + 30) == .success)
+        #expect(isEventPending.wait(timeout: .now() + 300) == .success)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))
     }
@@ -422,11 +422,11 @@ import Testing
             launches.record(.ended(scene: Self.scene))
             isRecorded.signal()
         }
-        try #require(isWriting.wait(timeout: .now() + 30) == .success)
+        try #require(isWriting.wait(timeout: .now() + 300) == .success)
         let problem = RecordedProblem(sentence: "It failed.", time: 1)
         for application in ["a", "b"] { launches.record(problem, of: application) }
         mayEnd.signal()
-        #expect(isRecorded.wait(timeout: .now() + 30) == .success)
+        #expect(isRecorded.wait(timeout: .now() + 300) == .success)
         launches.waitUntilWritten()
         #expect(disk.log.count { $0 == .write } == 2)
         let bytes = try #require(disk.file("launches"))

@@ -39,7 +39,7 @@ import Testing
             ("", "b", "the process was killed"), ("a", "", "the process was killed"),
             ("", "", "the process was killed"),
         ])
-    func `L2: the machine went down only if both boots are known and differ`(
+    func `L2: a machine counts as restarted only if both boots are known and differ`(
         before: String, now: String, end: String
     ) {
         var ledger = ledger(launching: Self.main, boot: before)
@@ -90,7 +90,7 @@ import Testing
         #expect(subject.hasPrefix("org.example\t@") != isPlain)
     }
 
-    @Test func `a scene whose name looks like a checksum has a subject of its own`() {
+    @Test func `a scene whose name looks like a checksum has its own subject`() {
         let replaced = SceneKey(application: "org.example", scene: "a\nb")
         let name = String(replaced.subject.dropFirst("org.example\t".count))
         let other = SceneKey(application: "org.example", scene: name)

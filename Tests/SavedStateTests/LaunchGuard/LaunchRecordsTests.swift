@@ -26,7 +26,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test func `after an event could neither be appended nor rewritten, the file is rewritten`()
+    @Test func `after an event could not be written in any way, the next event rewrites the file`()
         throws
     {
         let disk = SimulatedDisk()
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `all events that are recorded together take effect at once`() {
+    @Test func `all events that are recorded together take effect`() {
         let launches = launchGuard("a", on: SimulatedDisk())
         let scenes = ["one", "two", "three"].map { SceneKey(application: "org.example", scene: $0) }
         launches.record(scenes.map { LaunchEvent.replaced(scene: $0, generation: $0.scene) })
@@ -142,7 +142,7 @@ import Testing
     }
 
     @Test(arguments: [4096, 4097])
-    func `the records of at most 4096 scenes without problems are handed over and decoded`(
+    func `at most 4096 records of scenes without problems are handed over and decoded`(
         count: Int
     ) throws {
         var ledger = LaunchLedger(process: "a")

@@ -28,7 +28,7 @@ import Testing
         #expect(archive.beginSync() != nil)
     }
 
-    @Test func `an archive whose file is not appended to is not synced`() throws {
+    @Test func `an archive is synced only while records are appended to its file`() throws {
         let archive = try written()
         let job = try #require(archive.beginSync())
         let failure = IOError(.synchronize, path: archive.path, code: EIO)

@@ -12,30 +12,14 @@ import Testing
     private let foreign = Sample.log([Sample.first, Sample.third], published: 9)
     private let leftover = "\(Sample.directory)/data.archive.compacted"
 
-    /// Returns an archive that consists mostly of obsolete records.
-    private func grown(on disk: SimulatedDisk) throws -> ApplicationArchive {
-        let archive = ApplicationArchive(
-            bundleIdentifier: Sample.application, below: disk.root, maximumUncompactedBytes: 0)
-        _ = try archive.load()
-        try archive.append(Sample.first)
-        try Sample.grow(archive)
-        return archive
-    }
-
     /// Returns an archive that was closed during a compaction, and the copy that was made nevertheless.
     private func cancelledCopy(
         on disk: SimulatedDisk
     ) throws -> (archive: ApplicationArchive, job: CompactionJob, result: CompactionResult) {
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let job = try #require(archive.beginCompaction())
         try archive.close()
         return (archive, job, job.run())
-    }
-
-    /// Returns the step that exchanges the names, after the copy was made.
-    private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
-        let copy = try #require(archive.beginCompaction())
-        return try #require(archive.endCompaction(copy, copy.run()))
     }
 
     @Test(arguments: [EINVAL, ENOSYS])
@@ -43,8 +27,8 @@ import Testing
         code: CInt
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: code, isPermanent: true, kinds: [.exchange]))
         #expect(archive.endCompaction(job, job.run()) == nil)
@@ -72,8 +56,8 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         try #require(try disk.root.openSubdirectory(Sample.directory)).remove("data.archive")
         disk.put(foreign, at: Sample.file)
         let result = job.run()
@@ -91,7 +75,7 @@ import Testing
     @Test func `each failing step of an exchange has the expected outcome`() throws {
         func outcomes(_ fault: SimulatedDisk.Fault?) throws -> (String, [DiskOperation]) {
             let disk = SimulatedDisk()
-            let job = try exchange(of: try grown(on: disk))
+            let job = try Sample.exchange(of: try Sample.grownArchive(on: disk))
             disk.inject(fault)
             disk.startRecording()
             let result = job.run()
@@ -127,8 +111,8 @@ import Testing
         end: String
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
         switch end {
         case "cancelled":
@@ -156,9 +140,9 @@ import Testing
         isJob: Bool
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         // The new file has the name, but the archive has not processed that yet.
-        _ = try exchange(of: archive).run()
+        _ = try Sample.exchange(of: archive).run()
         try Sample.grow(archive, times: 1)
         #expect(!archive.isDurable)
         if isJob { try Sample.synchronize(archive) } else { try archive.synchronize() }
@@ -172,8 +156,8 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        _ = try exchange(of: archive).run()
+        let archive = try Sample.grownArchive(on: disk)
+        _ = try Sample.exchange(of: archive).run()
         try Sample.grow(archive, times: 1)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
         #expect(throws: SaveError.self) { try Sample.synchronize(archive) }
@@ -190,8 +174,8 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         // The records are appended to the old file first.
         disk.inject(SimulatedDisk.Fault(operation: 2, code: ENOSPC, kinds: [.write]))
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
@@ -208,7 +192,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let copy = try #require(archive.beginCompaction())
         disk.inject(
             SimulatedDisk.Fault(operation: 1, code: ENOSPC, isPermanent: true, kinds: [.write]))
@@ -222,7 +206,7 @@ import Testing
             round += 1
             try Sample.grow(archive, times: round)
         }
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         #expect(archive.endCompaction(job, job.run()) == nil)
         // The earlier failure has no further effect.
         try Sample.grow(archive)
@@ -234,7 +218,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let copy = try #require(archive.beginCompaction())
         disk.put(foreign, at: Sample.file)
         #expect(archive.endCompaction(copy, copy.run()) == nil)
@@ -249,8 +233,8 @@ import Testing
         change: String
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         var bytes = try #require(disk.file(Sample.file))
         switch change {
         case "emptied": bytes = []
@@ -272,7 +256,7 @@ import Testing
         isCopied: Bool
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         // One step continues after the failed sync, and ends when the archive no longer needs it.
         let copy = try #require(archive.beginCompaction())
         let copied = copy.run()
@@ -303,7 +287,7 @@ import Testing
 
     @Test func `a closed archive is not compacted`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         try archive.close()
         #expect(archive.beginCompaction() == nil)
         try archive.markOpened()
@@ -315,7 +299,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        try grown(on: disk).close()
+        try Sample.grownArchive(on: disk).close()
         disk.put(foreign, at: leftover)
         _ = try Sample.loaded(on: disk)
         #expect(disk.kept(foreign))
@@ -327,8 +311,8 @@ import Testing
         isExchanged: Bool
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         let kinds: Set<DiskOperation.Kind> =
             isExchanged ? [.remove] : [.remove, .synchronizeData]
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true, kinds: kinds))
@@ -348,7 +332,7 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: operation, code: EIO, isPermanent: true))
         let copy = archive.beginCompaction()
         let next = copy.flatMap { archive.endCompaction($0, $0.run()) }
@@ -362,11 +346,11 @@ import Testing
 
     @Test func `a compaction does not take back sequence numbers that are already used`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         // The copy in quarantine has used the next sequence numbers.
         _ = try archive.quarantineScenes([1], reason: "It is red.")
         let turn = archive.turn
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         #expect(archive.turn == turn)
         #expect(archive.endCompaction(job, job.run()) == nil)
         #expect(archive.turn == turn)
@@ -381,7 +365,7 @@ import Testing
             return try #require(ArchiveHeader(bytes))
         }
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let first = try header(on: disk)
         let copy = try #require(archive.beginCompaction())
         let copied = copy.run()
@@ -408,8 +392,8 @@ import Testing
         operation: String
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        _ = try exchange(of: archive).run()
+        let archive = try Sample.grownArchive(on: disk)
+        _ = try Sample.exchange(of: archive).run()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
         func giveUp() throws {
             switch operation {
@@ -432,8 +416,8 @@ import Testing
         kind: DiskOperation.Kind, code: CInt, isUnknown: Bool
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [kind]))
         #expect(archive.endCompaction(job, job.run()) == nil)
         let incidents = archive.consumeIncidents()
@@ -447,7 +431,7 @@ import Testing
         write: Int
     ) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let job = try #require(archive.beginCompaction())
         try Sample.grow(archive, times: 70)
         let live = archive.contents?.state
@@ -466,7 +450,7 @@ import Testing
     @Test func `a copy contains the records that are appended while it is made`() throws {
         for times in [1, 64, 65, 70, 200] {
             let disk = SimulatedDisk()
-            let archive = try grown(on: disk)
+            let archive = try Sample.grownArchive(on: disk)
             let job = try #require(archive.beginCompaction())
             try Sample.grow(archive, times: times)
             let turn = archive.turn
@@ -481,7 +465,7 @@ import Testing
 
     @Test func `a copy does not contain records whose append failed`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let job = try #require(archive.beginCompaction())
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
@@ -527,7 +511,7 @@ import Testing
     func `L5: sequence numbers only increase in the archive and the history`(seed: UInt64) throws {
         var numbers = SeededNumbers(seed: seed)
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         var highest: UInt64 = 0
         var (generations, changes) = (0, 100)
         func end(_ path: String) throws -> UInt64 {

@@ -25,12 +25,6 @@ import Testing
         return archive
     }
 
-    /// Returns the step that exchanges the names.
-    private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
-        let copy = try #require(archive.beginCompaction())
-        return try #require(archive.endCompaction(copy, copy.run()))
-    }
-
     /// Puts another program's archive at the archive's path.
     private func replaceArchive(on disk: SimulatedDisk) throws {
         _ = try disk.root.remove(Sample.file)
@@ -92,7 +86,7 @@ import Testing
     ) throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.exchange]))
         let result = job.run()
         disk.inject(nil)
@@ -107,7 +101,7 @@ import Testing
     {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
         let result = job.run()
         disk.inject(nil)
@@ -127,7 +121,7 @@ import Testing
     @Test func `P16: during an exchange, a failed write to the old file is an error`() throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
         #expect(throws: SaveError.self) { try Sample.grow(archive, times: 1) }
         disk.inject(nil)
@@ -140,7 +134,7 @@ import Testing
     {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         // The write to the new file fails, and then the old file cannot be shortened.
         let counts = Mutex<[DiskOperation.Kind: Int]>([:])
         disk.setGate { kind in
@@ -165,7 +159,7 @@ import Testing
     {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         try replaceArchive(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.rename]))
         let result = job.run()
@@ -186,7 +180,7 @@ import Testing
     @Test func `L4: a check does not cancel an exchange that has just been made`() throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let job = try Sample.exchange(of: archive)
         let result = job.run()
         #expect(try archive.check(readingContents: true) == .unchanged)
         #expect(archive.endCompaction(job, result) == nil)
@@ -202,7 +196,7 @@ import Testing
     func `L4: a check fails if a cancelled exchange cannot be made durable`(isKnown: Bool) throws {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk)
-        _ = try exchange(of: archive).run()
+        _ = try Sample.exchange(of: archive).run()
         try replaceArchive(on: disk)
         if isKnown { #expect(archive.beginSync() == nil) }
         #expect(archive.isChangedExternally == isKnown)
@@ -220,7 +214,7 @@ import Testing
     {
         let disk = SimulatedDisk()
         let archive = try grown(on: disk, limit: 8192, times: 45)
-        _ = try exchange(of: archive).run()
+        _ = try Sample.exchange(of: archive).run()
         // The turn does not fit in the old file.
         var turn = TurnRecords()
         turn.addObject(

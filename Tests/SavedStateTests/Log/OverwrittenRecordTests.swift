@@ -9,7 +9,7 @@ import Testing
 @Suite struct OverwrittenRecordTests {
     private let records = RecordList([ArchiveEntry(.nothing, end: PassEnd())])
 
-    @Test func `a file that is shortened after its status was determined has changed`() throws {
+    @Test func `a file that is shortened after its status was read counts as changed`() throws {
         let base = try SimulatedDisk().root.createFile("data.archive")
         let newFile = EncodedRecords.completeArchive(
             records, bundleIdentifier: Sample.application, after: 0)

@@ -9,18 +9,8 @@ import Testing
 @Suite struct PendingCompactionTests {
     private let disk = SimulatedDisk()
 
-    /// Returns an archive that consists mostly of obsolete records.
-    private func grown() throws -> ApplicationArchive {
-        let archive = ApplicationArchive(
-            bundleIdentifier: Sample.application, below: disk.root, maximumUncompactedBytes: 0)
-        _ = try archive.load()
-        try archive.append(Sample.first)
-        try Sample.grow(archive)
-        return archive
-    }
-
     @Test func `a compaction does not begin while changes are pending`() throws {
-        let archive = try grown()
+        let archive = try Sample.grownArchive(on: disk)
         try archive.stage(Sample.second)
         #expect(archive.beginCompaction() == nil)
         try archive.append(TurnRecords())
@@ -28,7 +18,7 @@ import Testing
     }
 
     @Test func `an archive without pending changes is closed without writing a new file`() throws {
-        let archive = try grown()
+        let archive = try Sample.grownArchive(on: disk)
         try Sample.grow(archive, times: 400)
         let copy = try #require(archive.beginCompaction())
         let exchange = try #require(archive.endCompaction(copy, copy.run()))
@@ -47,7 +37,7 @@ import Testing
     @Test func `during an exchange, records are appended although the old file has no name`()
         throws
     {
-        let archive = try grown()
+        let archive = try Sample.grownArchive(on: disk)
         let copy = try #require(archive.beginCompaction())
         _ = try #require(archive.endCompaction(copy, copy.run()))
         try #require(try disk.root.openSubdirectory(Sample.directory)).remove("data.archive")

@@ -7,22 +7,6 @@ import Testing
 
 /// Tests of the sequence numbers and the lengths that a log tracks.
 @Suite struct SequenceNumberTests {
-    /// Returns an archive that consists mostly of obsolete records.
-    private func grown(on disk: SimulatedDisk) throws -> ApplicationArchive {
-        let archive = ApplicationArchive(
-            bundleIdentifier: Sample.application, below: disk.root, maximumUncompactedBytes: 0)
-        _ = try archive.load()
-        try archive.append(Sample.first)
-        try Sample.grow(archive)
-        return archive
-    }
-
-    /// Returns the step of a compaction that exchanges the names.
-    private func exchange(of archive: ApplicationArchive) throws -> CompactionJob {
-        let copy = try #require(archive.beginCompaction())
-        return try #require(archive.endCompaction(copy, copy.run()))
-    }
-
     /// Returns the number that each pass end records as synced.
     private func syncedNumbers(on disk: SimulatedDisk) throws -> [UInt64] {
         let bytes = try #require(disk.file(Sample.file))
@@ -33,10 +17,9 @@ import Testing
 
     // MARK: Highest number
 
-    @Test func `L5: the highest sequence number never falls, whatever is written or copied`() throws
-    {
+    @Test func `L5: no write or copy decreases the highest sequence number`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         var numbers = [archive.log.sequence]
         let path = try #require(try archive.makeGeneration(because: "of a test"))
         numbers.append(archive.log.sequence)
@@ -51,7 +34,7 @@ import Testing
         numbers.append(archive.log.sequence)
         _ = try archive.makeGeneration(because: "of a test")
         numbers.append(archive.log.sequence)
-        _ = try exchange(of: archive)
+        _ = try Sample.exchange(of: archive)
         numbers.append(archive.log.sequence)
         #expect(numbers == numbers.sorted())
     }
@@ -60,8 +43,8 @@ import Testing
         throws
     {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         // The new file has the archive's name, but the archive has not processed the result yet.
         let result = job.run()
         let turn = archive.turn
@@ -103,8 +86,8 @@ import Testing
     @Test(arguments: [false, true])
     func `L5: a sync during a compaction is recorded in the new file`(isJob: Bool) throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
-        let job = try exchange(of: archive)
+        let archive = try Sample.grownArchive(on: disk)
+        let job = try Sample.exchange(of: archive)
         try Sample.grow(archive, times: 1)
         if isJob { try Sample.synchronize(archive) } else { try archive.synchronize() }
         let turn = archive.turn
@@ -117,7 +100,7 @@ import Testing
 
     @Test func `records are appended only if room for opened and closed records remains`() throws {
         let disk = SimulatedDisk()
-        let archive = try grown(on: disk)
+        let archive = try Sample.grownArchive(on: disk)
         let count = try #require(disk.file(Sample.file)).count
         #expect(archive.log.hasRoom(for: count + ArchiveLog.openCloseReserve))
         #expect(!archive.log.hasRoom(for: count + ArchiveLog.openCloseReserve - 1))
@@ -140,7 +123,7 @@ import Testing
 
     @Test func `a file is compacted only if it is longer than the minimum`() throws {
         let disk = SimulatedDisk()
-        let log = try grown(on: disk).log
+        let log = try Sample.grownArchive(on: disk).log
         let count = try #require(disk.file(Sample.file)).count
         #expect(log.beginCompaction(compactedByteCount: 0, minimum: count) == nil)
         #expect(log.beginCompaction(compactedByteCount: 0, minimum: count - 1) != nil)

@@ -1,7 +1,7 @@
 import StateRestoration
 import Testing
 
-/// Keys and references that programs use rarely.
+/// Keys and references that programs rarely use.
 @Suite struct CoderEdgeTests {
     @Test func `P9: a key that consists of one Unicode scalar can be used by several objects`()
         throws

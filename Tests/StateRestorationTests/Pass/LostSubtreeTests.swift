@@ -1,7 +1,7 @@
 import StateRestoration
 import Testing
 
-/// Subtrees that leave, with references from, to and within them.
+/// Subtrees that leave, and references from, to and within these subtrees.
 @Suite struct LostSubtreeTests {
     @Test func `references within a subtree that leaves do not preserve its objects`() throws {
         let kept = [TestObject("a"), TestObject("b")]

@@ -3,12 +3,6 @@ import Testing
 
 /// Orphans that need a path that another object has, gives up or is about to get (I3, P7).
 @Suite(.timeLimit(.minutes(10))) struct OrphanConflictTests {
-    /// Makes an object refer to other objects, and marks it.
-    private func refer(_ object: TestObject, to others: [TestObject]) {
-        object.encoding = { $0.encode(others, forKey: "others") }
-        object.invalidateRestorableState()
-    }
-
     /// Returns a saved scene with the given root.
     private func saved(_ root: TestObject) throws -> TestScene {
         let test = try TestScene.launched(root)
@@ -27,12 +21,12 @@ import Testing
         let outer = TestObject("field", value: 1, [inner])
         let page = TestObject("page")
         let root = TestObject("nav", [page])
-        refer(root, to: [outer])
+        root.refer(to: [outer])
         let test = try saved(root)
-        refer(page, to: [inner])
+        page.refer(to: [inner])
         test.save()
         #expect(test.archive.paths == ["field", "field/field", "nav", "nav/page"])
-        refer(root, to: [])
+        root.refer(to: [])
         #expect(test.save()?.diagnostics == [])
         #expect(test.archive.paths == ["field", "nav", "nav/page"])
         #expect(try value(test, "field") == .integer(2))
@@ -89,14 +83,14 @@ import Testing
     {
         let (first, second) = (TestObject("a", value: 1), TestObject("b", value: 2))
         let root = TestObject("nav")
-        refer(root, to: [first, second])
+        root.refer(to: [first, second])
         let test = try saved(root)
         #expect(test.archive.paths == ["a", "b", "nav"])
         second.restoration.identifier = "a"
         test.save()
         #expect(test.archive.paths == ["a", "nav"])
         #expect(try value(test, "a") == .integer(1))
-        refer(root, to: [second])
+        root.refer(to: [second])
         test.save()
         #expect(test.archive.paths == ["a", "nav"])
         #expect(try value(test, "a") == .integer(2))
@@ -120,7 +114,7 @@ import Testing
         let fields = [TestObject("field", value: 1), TestObject("field", value: 2)]
         let containers = fields.map { TestObject(nil, [$0]) }
         let root = TestObject("nav", containers + others)
-        refer(root, to: fields)
+        root.refer(to: fields)
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 1)
         #expect(try value(test, "field") == .integer(1))
@@ -164,14 +158,14 @@ import Testing
         withExtendedLifetime(settings) {}
     }
 
-    @Test func `P7: an orphan does not take the old path of another orphan that a third one has`()
+    @Test func `P7: an orphan does not take another orphan's old path if a third orphan has it`()
         throws
     {
         let orphan = TestObject("x", value: 1)
         let moving = TestObject("x", value: 2)
         let container = TestObject("g", [moving])
         let root = TestObject("nav", [container])
-        refer(root, to: [orphan, moving])
+        root.refer(to: [orphan, moving])
         let test = try saved(root)
         #expect(test.archive.paths == ["nav", "nav/g", "nav/g/x", "x"])
         moving.restoration.identifier = "y"
@@ -188,12 +182,12 @@ import Testing
     {
         let (renamed, other) = (TestObject("field", value: 1), TestObject("other", value: 2))
         let root = TestObject("nav")
-        refer(root, to: [renamed, other])
+        root.refer(to: [renamed, other])
         let test = try saved(root)
         #expect(test.archive.paths == ["field", "nav", "other"])
         renamed.restoration.identifier = "other"
         let new = [TestObject("field", value: 3), TestObject("field", value: 4)]
-        refer(root, to: [renamed, other] + new)
+        root.refer(to: [renamed, other] + new)
         test.save()
         #expect(test.archive.paths == ["field", "nav", "other"])
         #expect(try value(test, "field") == .integer(3))

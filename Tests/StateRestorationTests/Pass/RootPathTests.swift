@@ -1,27 +1,21 @@
 import StateRestoration
 import Testing
 
-/// Root paths that several objects need, or that one object leaves to another (I3, P7).
+/// Root paths that several objects need, or that one object gives up for another (I3, P7).
 @Suite struct RootPathTests {
-    /// Makes an object refer to other objects, and marks it.
-    private func refer(_ object: TestObject, to others: [TestObject]) {
-        object.encoding = { $0.encode(others, forKey: "others") }
-        object.invalidateRestorableState()
-    }
-
     /// Returns objects with the given identifiers and the same value.
     private func objects(_ identifiers: [RestorationIdentifier], value: Int) -> [TestObject] {
         identifiers.map { TestObject($0, value: value) }
     }
 
-    @Test func `P7: an orphan gets a path that another orphan leaves in the same pass`() throws {
+    @Test func `P7: an orphan gets a path that another orphan gives up in the same pass`() throws {
         let first = TestObject("x", value: 1)
         let root = TestObject("nav")
-        refer(root, to: [first])
+        root.refer(to: [first])
         let test = try TestScene.launched(root)
         test.save()
         first.restoration.identifier = "y"
-        refer(root, to: [first, TestObject("x", value: 2)])
+        root.refer(to: [first, TestObject("x", value: 2)])
         #expect(test.save()?.diagnostics == [])
         #expect(test.archive.paths == ["nav", "x", "y"])
         #expect(try test.archive.values(at: "x")["value"] == .integer(2))
@@ -32,12 +26,12 @@ import Testing
     {
         let first = TestObject("x", value: 1)
         let root = TestObject("nav")
-        refer(root, to: [first])
+        root.refer(to: [first])
         let test = try TestScene.launched(root)
         test.save()
         let parent = TestObject("a", [first])
         parent.reference = TestObject("x", value: 2)
-        refer(root, to: [first, parent])
+        root.refer(to: [first, parent])
         #expect(test.save()?.diagnostics == [])
         #expect(test.archive.paths == ["a", "a/x", "nav", "x"])
         #expect(try test.archive.values(at: "x")["value"] == .integer(2))
@@ -47,10 +41,10 @@ import Testing
     @Test func `I3 and P7: omitted orphans get all paths that become free in a pass`() throws {
         let (first, second) = (objects(["a", "b"], value: 1), objects(["a", "b"], value: 2))
         let root = TestObject("nav")
-        refer(root, to: first + second)
+        root.refer(to: first + second)
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 2)
-        refer(root, to: second)
+        root.refer(to: second)
         test.save()
         #expect(test.archive.paths == ["a", "b", "nav"])
         for path in ["a", "b"] {
@@ -63,10 +57,10 @@ import Testing
     {
         let second = TestObject("field", value: 2)
         let root = TestObject("nav")
-        refer(root, to: [TestObject("field", value: 1), second])
+        root.refer(to: [TestObject("field", value: 1), second])
         let test = try TestScene.launched(root)
         test.save()
-        refer(root, to: [second, TestObject("other")])
+        root.refer(to: [second, TestObject("other")])
         test.save()
         #expect(test.archive.paths == ["field", "nav", "other"])
         #expect(try test.archive.values(at: "field")["value"] == .integer(2))
@@ -77,11 +71,11 @@ import Testing
         let page = TestObject("page")
         let second = TestObject("field", value: 2)
         let root = TestObject("nav", [page])
-        refer(root, to: [TestObject("field", value: 1), second])
+        root.refer(to: [TestObject("field", value: 1), second])
         let test = try TestScene.launched(root)
         test.save()
         page.leave()
-        refer(root, to: [second])
+        root.refer(to: [second])
         test.save()
         #expect(test.archive.paths == ["field", "nav"])
         #expect(try test.archive.values(at: "field")["value"] == .integer(2))
@@ -93,16 +87,16 @@ import Testing
     {
         let second = TestObject("field")
         let root = TestObject("nav")
-        refer(root, to: [TestObject("field"), second])
+        root.refer(to: [TestObject("field"), second])
         let test = try TestScene.launched(root)
         test.save()
         second.restoration.identifier = "other"
         test.save()
         #expect(test.archive.paths == ["field", "nav", "other"])
-        refer(root, to: [second])
+        root.refer(to: [second])
         test.save()
         #expect(test.archive.paths == ["nav", "other"])
-        refer(root, to: [])
+        root.refer(to: [])
         test.save()
         #expect(test.archive.paths == ["nav"])
     }
@@ -113,7 +107,7 @@ import Testing
         let (first, second) = (TestObject("field"), TestObject("field"))
         let root = TestObject(
             "nav", [TestObject(nil, [first]), TestObject(nil, [second, TestObject("other")])])
-        refer(root, to: [first, second])
+        root.refer(to: [first, second])
         let test = try TestScene.launched(root)
         test.save()
         second.restoration.identifier = "other"
@@ -124,13 +118,13 @@ import Testing
     {
         let orphans = objects(["a", "b"], value: 1)
         let root = TestObject("nav")
-        refer(root, to: orphans)
+        root.refer(to: orphans)
         let test = try TestScene.launched(root)
         test.save()
         let registered = TestObject(nil, .object)
         try test.scene.registerObject(forStateRestoration: registered, restorationIdentifier: "c")
         test.save()
-        refer(root, to: orphans + objects(["a", "b"], value: 2))
+        root.refer(to: orphans + objects(["a", "b"], value: 2))
         #expect(test.save()?.diagnostics.count == 2)
         #expect(test.archive.paths == ["a", "b", "c", "nav"])
         withExtendedLifetime(registered) {}
@@ -153,13 +147,13 @@ import Testing
         let leaf = TestObject("leaf", value: 1)
         let page = TestObject("page", [leaf])
         let root = TestObject("nav", [page])
-        refer(root, to: [page])
+        root.refer(to: [page])
         let test = try TestScene.launched(root)
         test.save()
         page.leave()
         leaf.change(to: 2)
         let others = (0..<20).map { TestObject(RestorationIdentifier(recorded: "other\($0)")) }
-        refer(root, to: [page] + others)
+        root.refer(to: [page] + others)
         #expect(test.save()?.diagnostics == [])
         #expect(try test.archive.values(at: "page/leaf")["value"] == .integer(2))
     }
@@ -185,7 +179,7 @@ import Testing
         for (index, object) in waiting.enumerated() {
             object.encoding = { _ in if index < 9 { registered[index + 1] = nil } }
         }
-        refer(root, to: waiting)
+        root.refer(to: waiting)
         test.save()
         func savedCount() throws -> Int {
             try paths.count { try test.archive.values(at: $0)["value"] == .integer(2) }

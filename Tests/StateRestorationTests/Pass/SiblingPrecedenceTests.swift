@@ -54,7 +54,7 @@ import Testing
         #expect(test.save(isFull: true)?.isEmpty == true)
     }
 
-    @Test func `I3: an omitted sibling that is also omitted below a new parent is listed as such`()
+    @Test func `I3: an omitted sibling is listed as omitted if a new parent also omits it`()
         throws
     {
         let omitted = TestObject("page")

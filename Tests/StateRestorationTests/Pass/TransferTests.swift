@@ -61,7 +61,7 @@ import Testing
         #expect(scenes.paths.contains("other/page"))
     }
 
-    @Test func `P5: a removed object that moves later takes no objects that it no longer contains`()
+    @Test func `P5: a removed object that moves later does not take its former children along`()
         throws
     {
         let (page, item) = (TestObject("page"), TestObject("item"))

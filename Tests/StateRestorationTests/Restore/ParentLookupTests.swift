@@ -102,7 +102,7 @@ private final class Shelf: StateRestoring {
         #expect(item.value == 1)
     }
 
-    @Test func `R7: a parent is not asked for a view controller`() throws {
+    @Test func `R7: a launch does not request a view controller from its parent`() throws {
         let archive = try archive(of: [Item("page", .viewController, value: 3)])
         let item = Item("page", .viewController)
         let shelf = Shelf([item])

@@ -57,7 +57,7 @@ private final class ListedStack: TestObject {
         #expect(next.children[0].children.map(\.decodings) == [1, 1])
     }
 
-    @Test func `R8: a member without a record does not cut objects that have another parent`()
+    @Test func `R8: a member without a record does not affect objects with another parent`()
         throws
     {
         let (root, stack) = tree(["gone", "a"])

@@ -98,7 +98,7 @@ private final class ContinuingObject: TestObject, AsyncStateRestoring {
         #expect(!test.scene.isExtended)
     }
 
-    @Test func `R3: a decoder that an object keeps still reads the state of the object`() throws {
+    @Test func `R3: a decoder that an object retains still reads the state of the object`() throws {
         let archive = try archive(
             of: TestObject("nav", [TestObject("a", value: 1), TestObject("b", value: 2)]))
         let pages = [TestObject("a"), TestObject("b")]

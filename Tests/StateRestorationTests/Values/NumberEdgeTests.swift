@@ -2,7 +2,7 @@ import Testing
 
 @testable import StateRestoration
 
-/// Numbers and dictionaries at the edges of their forms.
+/// Edge cases of numbers and dictionaries.
 @Suite struct NumberEdgeTests {
     @Test func `only a negative zero is not shown as an integer`() {
         #expect((0.0).exactText == "0")

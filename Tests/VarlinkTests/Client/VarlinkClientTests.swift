@@ -305,7 +305,7 @@ struct VarlinkClientTests {
         }
     }
 
-    @Test func `a call that could not be sent, because the service has gone, was not received`()
+    @Test func `a call that fails because the service has exited is reported as not received`()
         throws
     {
         var ends: [CInt] = [-1, -1]

@@ -148,7 +148,7 @@ struct JSONReaderTests {
     }
 
     @Test(arguments: ["[", "{\"a\":"])
-    func `a value that exceeds both limits exceeds the number of values first`(opening: String) {
+    func `a value that exceeds both limits is reported for its number of values`(opening: String) {
         let limit = JSONReader.maximumDepth
         let bytes = Array(String(repeating: opening, count: limit + 1).utf8)
         let expected = JSONReadingError.message(.tooManyValues(limit: limit))

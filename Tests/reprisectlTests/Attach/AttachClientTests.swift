@@ -148,7 +148,7 @@ import Varlink
             try terminal.waitForBar("F1 keys")
             try terminal.type("/zzz\r")
             try terminal.waitForBar("\"zzz\" was not found")
-            terminal.daemon.goAway()
+            terminal.daemon.becomeUnavailable()
             try terminal.waitForBar("no daemon; waiting for it")
             #expect(terminal.contents.output.ranges(of: "was not found").count == 2)
         }
@@ -251,9 +251,9 @@ import Varlink
             #expect(terminal.daemon.callCount("Tap") == 1)
             try terminal.daemon.update(Self.change(3, "changed"))
             try terminal.waitForBar("the daemon responds again, and this is its current state")
-            terminal.daemon.goAway()
+            terminal.daemon.becomeUnavailable()
             try terminal.waitForBar("no daemon; waiting for it")
-            terminal.daemon.comeBack()
+            terminal.daemon.becomeAvailable()
             try terminal.waitForBar("the daemon is back: restore")
             #expect(!terminal.contents.bar.contains("current state"))
         }
@@ -276,10 +276,10 @@ import Varlink
         try await AttachedTerminal.with(Self.buttons, answers: ["Tap": .closes]) { terminal in
             try terminal.type("\r")
             try terminal.waitForBar("may have had no effect")
-            terminal.daemon.goAway()
+            terminal.daemon.becomeUnavailable()
             try terminal.daemon.waitForRefusals(count: 3)
             try terminal.redraw()
-            terminal.daemon.comeBack()
+            terminal.daemon.becomeAvailable()
             try terminal.waitForBar("the daemon is back: restore, and this is its current state")
             #expect(!terminal.contents.output.contains("no daemon"))
         }
@@ -326,7 +326,7 @@ import Varlink
         }
     }
 
-    @Test func `the bar says if the daemon does not respond, until it responds`() async throws {
+    @Test func `the bar shows a message while the daemon does not respond`() async throws {
         try await AttachedTerminal.with(Self.field, answers: ["EditText": .silence]) { terminal in
             try terminal.type("a")
             try terminal.waitForBar("the daemon has not responded yet")

@@ -33,7 +33,7 @@ import Varlink
         #expect(run.status == 2)
     }
 
-    @Test func `the output must be a terminal, too`() async throws {
+    @Test func `the output must also be a terminal`() async throws {
         let run = try await ProgramRun(
             ["attach"], answers: Self.answers, environment: ["TERM": "xterm"],
             startedBy: ["sh", "-c", #"exec "$@" <&1 >/dev/null"#, "sh"], isAtTerminal: true)

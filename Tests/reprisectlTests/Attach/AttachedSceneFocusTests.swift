@@ -4,7 +4,7 @@ import Varlink
 
 @testable import reprisectl
 
-/// Focus of a scene in the terminal client, and keys that depend on other elements than the focused one.
+/// Focus of a scene in the terminal client, and keys that depend on elements other than the focused one.
 @Suite struct AttachedSceneFocusTests {
     private static func element(
         _ path: String, _ kind: DrawnKind, line: Int, column: Int = 0, index: Int? = nil,
@@ -60,7 +60,7 @@ import Varlink
         }
     }
 
-    @Test func `of several chosen elements, the first one gets the focus`() {
+    @Test func `if several elements are chosen, the first one gets the focus`() {
         var scene = Self.scene(
             [Self.element("button", .button, line: 0)]
                 + Self.group("choices", .choice, line: 1, chosen: [0, 2]))
@@ -117,7 +117,7 @@ import Varlink
 
     // MARK: Arrow keys
 
-    @Test func `of two elements that are equally near, the first one gets the focus`() {
+    @Test func `if two elements are equally near, the first one gets the focus`() {
         var scene = Self.scene([
             Self.element("top", .button, line: 0, column: 10),
             Self.element("left", .button, line: 2),

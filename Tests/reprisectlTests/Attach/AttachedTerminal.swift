@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 import TestSupport
 
-/// Built `reprisectl attach` at a terminal, at which a test types.
+/// The built `reprisectl attach` in a pseudo-terminal, into which a test types.
 final class AttachedTerminal {
     /// Number of lines of the terminal. The last one is the client's bar.
     private static let lineCount = 12
@@ -18,7 +18,7 @@ final class AttachedTerminal {
     /// Time by which each condition must hold.
     private let deadline = ContinuousClock.now + .seconds(120)
 
-    /// Attaches a terminal to a scene, and calls a closure when the client follows the scene.
+    /// Attaches a terminal to a scene, and calls a closure once the client follows the scene.
     ///
     /// - Parameters:
     ///   - scene: The scene.
@@ -189,7 +189,7 @@ final class AttachedTerminal {
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
 
-    /// Ends the client if it is still running.
+    /// Kills the client if it is still running.
     private func end() {
         var status: CInt = 0
         guard waitpid(process, &status, WNOHANG) == 0 else { return }

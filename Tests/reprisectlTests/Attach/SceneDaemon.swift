@@ -97,18 +97,18 @@ final class SceneDaemon: Sendable {
         state.withLock { send(message, to: $0.waitingConnection) }
     }
 
-    /// Closes all connections, and refuses new ones until ``comeBack()`` is called.
-    func goAway() {
+    /// Closes all connections, and refuses new ones until ``becomeAvailable()`` is called.
+    func becomeUnavailable() {
         state.withLock { state in
             state.acceptsConnections = false
             for connection in state.connections { shutdown(connection, CInt(SHUT_RDWR)) }
         }
     }
 
-    /// Refuses new connections until ``comeBack()`` is called.
+    /// Refuses new connections until ``becomeAvailable()`` is called.
     func refuseConnections() { state.withLock { $0.acceptsConnections = false } }
 
-    func comeBack() { state.withLock { $0.acceptsConnections = true } }
+    func becomeAvailable() { state.withLock { $0.acceptsConnections = true } }
 
     private func send(_ message: String, to connection: CInt?) {
         if let connection { socket.send(message, on: connection) }
@@ -183,7 +183,7 @@ final class SceneDaemon: Sendable {
         return (try answer.messages() ?? []).joined(separator: "\0")
     }
 
-    /// Returns the message that contains a reply which further replies follow.
+    /// Returns the message for a reply that is followed by further replies.
     private static func continuingMessage(_ reply: AttachCall.Reply) throws -> String {
         #"{"parameters":\#(try StubDaemon.text(reply)),"continues":true}"#
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import reprisectl
 
-/// User as whom the program restores a backup.
+/// User account under which the program restores a backup.
 @Suite(.timeLimit(.minutes(10))) struct StateDirectoryOwnerTests {
     @Test func `a missing state directory will be owned by the process's user`() throws {
         let scratch = try ScratchDirectory()
@@ -88,7 +88,7 @@ import Testing
         #expect(names.isEmpty)
     }
 
-    @Test(.needsRoot) func `root that cannot give up its groups restores nothing`() async throws {
+    @Test(.needsRoot) func `if root cannot drop its groups, nothing is restored`() async throws {
         let scratch = try ScratchDirectory()
         let run = try await restore(
             scratch,
@@ -98,7 +98,7 @@ import Testing
         #expect(owner(scratch) == nil)
     }
 
-    @Test(.needsRoot) func `the default state directory of a user is in the user's directory`()
+    @Test(.needsRoot) func `the default state directory of a user is in XDG_STATE_HOME`()
         async throws
     {
         let scratch = try ScratchDirectory()

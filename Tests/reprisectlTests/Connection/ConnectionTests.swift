@@ -68,7 +68,7 @@ import Varlink
         }
     }
 
-    @Test func `after the daemon has said that it is stopping, a new connection is used`() throws {
+    @Test func `after a reply that the daemon is stopping, a new connection is used`() throws {
         let error = #"{"error":"org.reprise.Control.DaemonEnding","parameters":{}}"#
         try withConnection(error, then: #"{"parameters":{"instance":"i","number":1}}"#) {
             connection in

@@ -212,7 +212,7 @@ import Varlink
 
     @Test func `a relay waits for a daemon that is starting`() async throws {
         let scratch = try ScratchDirectory()
-        // Creates the socket when the relay waits between two attempts, if the system shows this.
+        // Creates the socket while the relay waits between two attempts, if the kernel shows this state.
         let script = #"""
             "$@" & relay=$!
             for attempt in $(seq 1000); do

@@ -51,7 +51,7 @@ import Testing
         #expect(lines(of: view, width: 5) == ["┌───┐", "└───┘", "below"])
     }
 
-    @Test func `an image is drawn up to its left edge`() throws {
+    @Test func `an image is drawn from its left edge`() throws {
         let view = ImageView()
         view.visibleSize = Size(width: 5, height: 1)
         view.image = try Image(data: Data("P5 4 1 255\n".utf8) + Data(repeating: 255, count: 4))

@@ -74,7 +74,7 @@ import Testing
         #expect(try element(table).actions == [.edit])
     }
 
-    @Test func `a list has an action that undoes a deletion as long as one can be undone`() throws {
+    @Test func `a list has the undo action only while a deletion can be undone`() throws {
         let model = ListModel(["a", "b"])
         model.undoesDeletions = true
         let table = TableView.showing(model)

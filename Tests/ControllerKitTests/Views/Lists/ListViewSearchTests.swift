@@ -83,7 +83,7 @@ import Testing
         func listViewDidChangeSelection(_ listView: ListView) { listView.reloadData() }
     }
 
-    @Test func `V3: a list that waits for its rows waits no longer when it is restored again`()
+    @Test func `V3: a list stops waiting for its rows when it is restored again`()
         throws
     {
         let model = NamedListModel([])

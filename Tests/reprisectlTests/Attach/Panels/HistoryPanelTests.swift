@@ -200,7 +200,7 @@ import Varlink
         ]) { calls in
             var panel = try HistoryPanel(calls, allowsRollback: true)
             #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
-            // Without a rendering, the state is not said to be the same.
+            // Without a rendering, the panel does not claim that the states are the same.
             let drawn = panel.lines(Self.size).map(\.text)
             #expect(!drawn.contains("  the saved state is the same"))
             try panel.press(.down, calls, expecting: .stayOpen)
@@ -299,7 +299,7 @@ import Varlink
     }
 
     @Test(arguments: [(30, 6), (5, 2)])
-    func `the list takes at most a quarter of the screen, but at least two lines`(
+    func `the list fills at most a quarter of the screen, but at least two lines`(
         lines: Int, entryCount: Int
     ) throws {
         try StubDaemon.withCalls(inOrder: [
