@@ -1,5 +1,6 @@
 import StateRecords
 import StateRestoration
+import Testing
 
 /// A scene whose passes are written to an archive in memory.
 final class TestScene {
@@ -41,6 +42,28 @@ final class TestScene {
         return scene
     }
 
+    /// Launches a scene whose storyboard creates the recorded object `nav/page` with its child `nav/page/in`, which
+    /// nothing links.
+    ///
+    /// - Returns: The scene, its root, and the created object. The recorded values of the object and its child are 1.
+    static func launchedWithUnlinkedPage() throws -> (
+        scene: TestScene, root: TestObject, page: TestObject
+    ) {
+        let origin = StoryboardOrigin(name: "Main", identifier: "page")
+        func page(value: Int?) -> TestObject {
+            let page = TestObject("page", value: value, [TestObject("in", value: value)])
+            page.restoration.storyboard = origin
+            return page
+        }
+        let first = try launched(TestObject("nav", [page(value: 1)]))
+        first.save()
+        let (root, page) = (TestObject("nav"), page(value: nil))
+        let scene = try launched(
+            root, archive: first.archive,
+            storyboards: TestStoryboard(makers: [origin: { page }]))
+        return (scene, root, page)
+    }
+
     func launch(_ storyboards: TestStoryboard = TestStoryboard()) throws {
         try scene.launch(restoring: archive.savedScene, storyboards: storyboards)
     }
@@ -56,6 +79,25 @@ final class TestScene {
     func save(_ scope: PassScope) -> PassOutput? {
         let output = scene.preserve(.test, scope)
         if let output { archive.write(output) }
+        return output
+    }
+
+    /// Creates another scene of the same application, and saves it.
+    func otherScene(_ root: TestObject) throws -> Scene {
+        let other = Scene(
+            name: "second", launchReason: .pristine, delegate: TestDelegate(root),
+            classes: ClassRegistry(),
+            records: SceneRecords(names: scene.records.names, numbering: scene.records.numbering))
+        try other.launch(restoring: nil)
+        try save(other)
+        return other
+    }
+
+    /// Makes an incremental pass over another scene of the same application, and writes its output to the archive.
+    @discardableResult
+    func save(_ other: Scene) throws -> PassOutput {
+        let output = try #require(other.preserve(.test))
+        archive.write(output)
         return output
     }
 

@@ -24,7 +24,7 @@ package struct ArchiveHeader: Sendable, Equatable {
 
     /// File mark of the file from which this file was made, or a random number.
     var sourceFileMark: UInt64 {
-        var reader = LittleEndianReader(fileID, 8..<fileID.count)
+        var reader = LittleEndianReader(fileID, min(8, fileID.count)..<fileID.count)
         return reader.next(UInt64.self) ?? 0
     }
 

@@ -85,7 +85,7 @@ struct KnownFiles {
     }
 
     /// Forgets all files except the last one, which has the archive's name.
-    mutating func forgetAllButNewest() { files.removeFirst(files.count - 1) }
+    mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
 
     /// Starts treating another program's file as our own.
     mutating func accept(_ replacement: ReplacementArchive) {

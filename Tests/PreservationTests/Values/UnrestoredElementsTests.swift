@@ -6,35 +6,6 @@ import Testing
 
 /// Elements that a launch cannot restore, and elements that are added in the meantime.
 @Suite struct UnrestoredElementsTests {
-    private struct Worded: Codable, Identifiable {
-        var id: Int
-        var word = ""
-    }
-
-    private struct Numbered: Codable, Identifiable {
-        var id: Int
-        var number = 0
-    }
-
-    /// Element that cannot be decoded if its text is old.
-    private struct Strict: Codable, Identifiable {
-        var id: Int
-        var word: String
-
-        enum CodingKeys: CodingKey { case id, word }
-
-        init(id: Int, word: String) {
-            (self.id, self.word) = (id, word)
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            id = try container.decode(Int.self, forKey: .id)
-            word = try container.decode(String.self, forKey: .word)
-            if word == "old" { throw Refusal() }
-        }
-    }
-
     /// Element that cannot be encoded.
     private struct Unencodable: Codable, Identifiable {
         var id: Int
@@ -49,13 +20,14 @@ import Testing
     /// Saves elements, as an earlier version of a program would.
     private func save(
         _ ids: [Int], as identifier: String = "jobs", in scratch: ScratchDirectory,
-        _ body: (Application, RestorableCollection<Worded>) async throws -> Void = { _, _ in }
+        _ body: (Application, RestorableCollection<WordedElement>) async throws -> Void = { _, _ in
+        }
     ) async throws {
         try await withProgram(in: scratch) {
-            try await $0.collection(identifier, of: Worded.self)
-        } _: { (application: Application, jobs: RestorableCollection<Worded>) async throws in
+            try await $0.collection(identifier, of: WordedElement.self)
+        } _: { (application: Application, jobs: RestorableCollection<WordedElement>) async throws in
             try await jobs.update { jobs in
-                for id in ids { jobs.append(Worded(id: id, word: "old")) }
+                for id in ids { jobs.append(WordedElement(id: id, word: "old")) }
             }
             try await body(application, jobs)
         }
@@ -65,9 +37,9 @@ import Testing
         try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save([1, 2, 3], in: scratch)
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
-                try await $0.collection("jobs", of: Numbered.self)
-            } _: { (_: Application, jobs: RestorableCollection<Numbered>) async throws in
-                for id in 11...13 { try await jobs.update { $0.append(Numbered(id: id)) } }
+                try await $0.collection("jobs", of: NumberedElement.self)
+            } _: { (_: Application, jobs: RestorableCollection<NumberedElement>) async throws in
+                for id in 11...13 { try await jobs.update { $0.append(NumberedElement(id: id)) } }
                 let indexes = try await jobs.read { jobs in
                     (11...13).map { jobs.index(id: $0) }
                 }
@@ -83,16 +55,16 @@ import Testing
             try await save([1], in: scratch) { application, _ in
                 try await application.perform { scene in
                     let collection: CollectionObject? = scene.registeredObject("jobs")
-                    let table = collection?.store as? ElementTable<Worded>
+                    let table = collection?.store as? ElementTable<WordedElement>
                     let entry = try #require(table?.entry(1))
                     entry.content.position = .max
                     entry.object.invalidateRestorableState()
                 }
             }
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
-                try await $0.collection("jobs", of: Numbered.self)
-            } _: { (_: Application, jobs: RestorableCollection<Numbered>) async throws in
-                for id in 11...12 { try await jobs.update { $0.append(Numbered(id: id)) } }
+                try await $0.collection("jobs", of: NumberedElement.self)
+            } _: { (_: Application, jobs: RestorableCollection<NumberedElement>) async throws in
+                for id in 11...12 { try await jobs.update { $0.append(NumberedElement(id: id)) } }
                 #expect(try await jobs.elements.map(\.id) == [11, 12])
             }
         }
@@ -107,14 +79,14 @@ import Testing
                 for id in [last, 2, last] { try await jobs.update { $0.move(id: id, to: 2) } }
             }
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
-                try await $0.collection("jobs", of: Strict.self)
-            } _: { (_: Application, jobs: RestorableCollection<Strict>) async throws in
+                try await $0.collection("jobs", of: StrictElement.self)
+            } _: { (_: Application, jobs: RestorableCollection<StrictElement>) async throws in
                 #expect(try await jobs.count == 0)
-                try await jobs.update { $0.append(Strict(id: 9, word: "new")) }
+                try await jobs.update { $0.append(StrictElement(id: 9, word: "new")) }
             }
             try await withProgram(in: scratch, version: "3") {
-                try await $0.collection("jobs", of: Worded.self)
-            } _: { (_: Application, jobs: RestorableCollection<Worded>) async throws in
+                try await $0.collection("jobs", of: WordedElement.self)
+            } _: { (_: Application, jobs: RestorableCollection<WordedElement>) async throws in
                 #expect(try await jobs.elements.map(\.id) == expectedIDs)
             }
         }
@@ -126,14 +98,14 @@ import Testing
         try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save([1, 2, 3], as: "tasks", in: scratch)
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
-                try await $0.collection("jobs", of: Numbered.self, aliases: ["tasks"])
-            } _: { (_: Application, jobs: RestorableCollection<Numbered>) async throws in
-                try await jobs.update { $0.append(Numbered(id: 9)) }
+                try await $0.collection("jobs", of: NumberedElement.self, aliases: ["tasks"])
+            } _: { (_: Application, jobs: RestorableCollection<NumberedElement>) async throws in
+                try await jobs.update { $0.append(NumberedElement(id: 9)) }
                 try await jobs.update { $0.removeAll { _ in true } }
             }
             try await withProgram(in: scratch, version: "3") {
-                try await $0.collection("jobs", of: Worded.self, aliases: ["tasks"])
-            } _: { (_: Application, jobs: RestorableCollection<Worded>) async throws in
+                try await $0.collection("jobs", of: WordedElement.self, aliases: ["tasks"])
+            } _: { (_: Application, jobs: RestorableCollection<WordedElement>) async throws in
                 #expect(try await jobs.elements.map(\.id) == [1, 2, 3])
             }
         }

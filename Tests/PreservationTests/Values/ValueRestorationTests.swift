@@ -8,43 +8,14 @@ import Testing
 @Suite struct ValueRestorationTests {
     private struct Refusal: Error {}
 
-    private struct Worded: Codable, Identifiable {
-        var id: Int
-        var word = ""
-    }
-
-    private struct Numbered: Codable, Identifiable {
-        var id: Int
-        var number = 0
-    }
-
-    /// Element that cannot be decoded if its text is old.
-    private struct Strict: Codable, Identifiable {
-        var id: Int
-        var word: String
-
-        enum CodingKeys: CodingKey { case id, word }
-
-        init(id: Int, word: String) {
-            (self.id, self.word) = (id, word)
-        }
-
-        init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            id = try container.decode(Int.self, forKey: .id)
-            word = try container.decode(String.self, forKey: .word)
-            if word == "old" { throw Refusal() }
-        }
-    }
-
     /// Saves elements, as an earlier version of a program would.
     private func save(
         _ elements: [(id: Int, word: String)], as identifier: String, in scratch: ScratchDirectory
     ) async throws {
-        let elements = elements.map { Worded(id: $0.id, word: $0.word) }
+        let elements = elements.map { WordedElement(id: $0.id, word: $0.word) }
         try await withProgram(in: scratch) {
-            try await $0.collection(identifier, of: Worded.self)
-        } _: { (_: Application, jobs: RestorableCollection<Worded>) async throws in
+            try await $0.collection(identifier, of: WordedElement.self)
+        } _: { (_: Application, jobs: RestorableCollection<WordedElement>) async throws in
             try await jobs.update { $0.append(contentsOf: elements) }
         }
     }
@@ -88,14 +59,14 @@ import Testing
                 logger: recorder.logger()
             ) {
                 try await $0.collection(
-                    "jobs", of: Numbered.self, aliases: ["tasks"],
+                    "jobs", of: NumberedElement.self, aliases: ["tasks"],
                     migrations: [
-                        .from(Worded.self) { worded in
+                        .from(WordedElement.self) { worded in
                             if worded.word == "old" { throw Refusal() }
-                            return Numbered(id: worded.id)
+                            return NumberedElement(id: worded.id)
                         }
                     ])
-            } _: { (_: Application, jobs: RestorableCollection<Numbered>) async throws in
+            } _: { (_: Application, jobs: RestorableCollection<NumberedElement>) async throws in
                 #expect(try await jobs.elements.map(\.id) == [1])
             }
             let sentences = recorder.entries.map(\.message).filter { $0.contains("migrated") }
@@ -111,9 +82,11 @@ import Testing
             try await save([(5, ""), (15, "")], as: "tasks", in: scratch)
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
                 try await $0.collection(
-                    "jobs", of: Numbered.self, aliases: ["tasks"],
-                    migrations: [.from(Worded.self) { Numbered(id: $0.id % 10) }])
-            } _: { (application: Application, jobs: RestorableCollection<Numbered>) async throws in
+                    "jobs", of: NumberedElement.self, aliases: ["tasks"],
+                    migrations: [.from(WordedElement.self) { NumberedElement(id: $0.id % 10) }])
+            } _: {
+                (application: Application, jobs: RestorableCollection<NumberedElement>) async throws
+                in
                 #expect(try await jobs.elements.map(\.id) == [5])
                 let report = try await application.report()
                 #expect(report.unrestored.map(\.path) == ["tasks/15"])
@@ -129,14 +102,14 @@ import Testing
         try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
             try await save([(1, "new"), (2, "old"), (3, "new")], as: "jobs", in: scratch)
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
-                try await $0.collection("jobs", of: Strict.self)
-            } _: { (_: Application, jobs: RestorableCollection<Strict>) async throws in
+                try await $0.collection("jobs", of: StrictElement.self)
+            } _: { (_: Application, jobs: RestorableCollection<StrictElement>) async throws in
                 #expect(try await jobs.elements.map(\.id) == [1, 3])
-                try await jobs.update { $0.insert(Strict(id: 9, word: "new"), at: 0) }
+                try await jobs.update { $0.insert(StrictElement(id: 9, word: "new"), at: 0) }
             }
             try await withProgram(in: scratch, version: "3") {
-                try await $0.collection("jobs", of: Worded.self)
-            } _: { (_: Application, jobs: RestorableCollection<Worded>) async throws in
+                try await $0.collection("jobs", of: WordedElement.self)
+            } _: { (_: Application, jobs: RestorableCollection<WordedElement>) async throws in
                 #expect(try await jobs.elements.map(\.id) == [9, 1, 2, 3])
             }
         }

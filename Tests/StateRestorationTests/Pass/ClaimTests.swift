@@ -22,23 +22,6 @@ import Testing
             storyboards: TestStoryboard(makers: [Self.origin: { page }]))
     }
 
-    /// Creates another scene of the application of a scene, and saves it.
-    private func otherScene(_ test: TestScene, _ root: TestObject) throws -> Scene {
-        let scene = Scene(
-            name: "second", launchReason: .pristine, delegate: TestDelegate(root),
-            classes: ClassRegistry(),
-            records: SceneRecords(
-                names: test.scene.records.names, numbering: test.scene.records.numbering))
-        try scene.launch(restoring: nil)
-        try save(scene, test)
-        return scene
-    }
-
-    /// Makes an incremental pass over another scene, and writes its output to the archive.
-    private func save(_ scene: Scene, _ test: TestScene) throws {
-        test.archive.write(try #require(scene.preserve(.test)))
-    }
-
     @Test func `P18: retained state below an object is saved after the object is transferred back`()
         throws
     {
@@ -63,9 +46,9 @@ import Testing
         test.save()
         below.value = 9
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
-        try save(other, test)
+        try test.save(other)
         test.save()
         #expect(archive.paths == ["left", "left/below", "nav", "other", "other/page"])
         #expect(try archive.values(at: "left/below")["value"] == .integer(9))
@@ -82,9 +65,9 @@ import Testing
         let test = try launch(creating: page)
         #expect(test.scene.records.unclaimedCount == 1)
         let otherRoot = TestObject("other", isOmitted ? [TestObject("page", value: 7)] : [])
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
-        try save(other, test)
+        try test.save(other)
         #expect(test.scene.records.unclaimedCount == 0)
         test.save()
         let paths = ["nav", "nav/tab", "other", "other/page"]
@@ -107,5 +90,29 @@ import Testing
         #expect(test.archive.paths == ["nav", "nav/page", "nav/tab", "nav/tab/page"])
         #expect(try test.archive.values(at: "nav/page")["value"] == .integer(7))
         #expect(try test.archive.values(at: "nav/tab/page")["value"] == .integer(1))
+    }
+
+    @Test func `R16: a scene keeps the unclaimed record of an object that another scene omits`()
+        throws
+    {
+        let page = page()
+        let test = try launch(creating: page)
+        test.save()
+        #expect(test.scene.records.unclaimedCount == 1)
+        let number = test.archive.number(at: "nav/page")
+        #expect(number != nil)
+        let otherRoot = TestObject("other", [TestObject("page", value: 7)])
+        let other = try test.otherScene(otherRoot)
+        otherRoot.add(page)
+        try test.save(other)
+        #expect(test.scene.records.unclaimedCount == 1)
+        let root = try #require(test.delegate.root)
+        root.add(TestObject("page", value: 3))
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page", "nav/tab", "other", "other/page"])
+        #expect(test.archive.number(at: "nav/page") == number)
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(3))
+        #expect(try test.archive.values(at: "other/page")["value"] == .integer(7))
+        #expect(test.scene.records.unclaimedCount == 0)
     }
 }

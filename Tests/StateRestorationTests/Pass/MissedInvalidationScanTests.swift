@@ -114,18 +114,7 @@ import Testing
     func `P20: an object linked after the launch that created it is not a missed invalidation`(
         isFull: Bool
     ) throws {
-        let origin = StoryboardOrigin(name: "Main", identifier: "page")
-        func page(value: Int?) -> TestObject {
-            let page = TestObject("page", value: value, [TestObject("in", value: value)])
-            page.restoration.storyboard = origin
-            return page
-        }
-        let first = try TestScene.launched(TestObject("nav", [page(value: 1)]))
-        first.save()
-        let made = page(value: nil)
-        let root = TestObject("nav")
-        let second = try TestScene.launched(
-            root, archive: first.archive, storyboards: TestStoryboard(makers: [origin: { made }]))
+        let (second, root, made) = try TestScene.launchedWithUnlinkedPage()
         second.save()
         second.scene.markNeedsFullScan()
         root.add(made)
@@ -133,7 +122,7 @@ import Testing
         #expect(pass.encodedObjectCount == 3)
         #expect(pass.missedInvalidationCount == 0)
         #expect(pass.diagnostics == [])
-        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        #expect(second.archive.paths == ["nav", "nav/page", "nav/page/in"])
     }
 
     @Test func `P20: a new object that claims a saved record is not a missed invalidation`() throws

@@ -4,26 +4,6 @@ import Testing
 
 /// Objects that move between two scenes of one application.
 @Suite struct SceneMoveTests {
-    /// Creates another scene of the application of a scene, and saves it.
-    private func otherScene(_ test: TestScene, _ root: TestObject) throws -> Scene {
-        let scene = Scene(
-            name: "second", launchReason: .pristine, delegate: TestDelegate(root),
-            classes: ClassRegistry(),
-            records: SceneRecords(
-                names: test.scene.records.names, numbering: test.scene.records.numbering))
-        try scene.launch(restoring: nil)
-        try save(scene, test)
-        return scene
-    }
-
-    /// Makes an incremental pass over another scene, and writes its output to the archive.
-    @discardableResult
-    private func save(_ scene: Scene, _ test: TestScene) throws -> PassOutput {
-        let output = try #require(scene.preserve(.test))
-        test.archive.write(output)
-        return output
-    }
-
     @Test func `R16: an object whose record is kept is saved by the scene to which it moves`()
         throws
     {
@@ -35,9 +15,9 @@ import Testing
         test.save()
         #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
-        try save(other, test)
+        try test.save(other)
         test.save()
         #expect(test.archive.paths == ["nav", "other", "other/page"])
         #expect(try test.archive.values(at: "other/page")["value"] == .integer(2))
@@ -49,10 +29,10 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         for object in [page, below] { object.change(to: 5) }
         otherRoot.add(page)
-        try save(other, test)
+        try test.save(other)
         #expect([page.encodings, below.encodings] == [2, 2])
         for path in ["other/page", "other/page/below"] {
             #expect(try test.archive.values(at: path)["value"] == .integer(5))
@@ -74,10 +54,10 @@ import Testing
         test.save()
         #expect(test.archive.paths == ["lost", "nav", "page"])
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
         #expect(!test.scene.needsPass)
-        try save(other, test)
+        try test.save(other)
         #expect(test.scene.needsPass)
         test.save()
         #expect(test.archive.paths == ["nav", "other", "other/page"])
@@ -91,7 +71,7 @@ import Testing
         test.save()
         let otherRoot = TestObject("other")
         otherRoot.reference = page
-        _ = try otherScene(test, otherRoot)
+        _ = try test.otherScene(otherRoot)
         page.leave()
         test.save()
         #expect(test.archive.paths == ["nav", "other"])
@@ -104,9 +84,9 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [page]))
         test.save()
         let otherRoot = TestObject("other", [TestObject("page", value: 2)])
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
-        #expect(try save(other, test).diagnostics.count == 1)
+        #expect(try test.save(other).diagnostics.count == 1)
         test.save()
         #expect(test.archive.paths == ["nav", "other", "other/page"])
         #expect(try test.archive.values(at: "other/page")["value"] == .integer(2))
@@ -121,10 +101,10 @@ import Testing
         test.save()
         #expect(test.archive.paths == ["nav", "nav/child"])
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(child)
         child.restoration.invalidateStructure()
-        try save(other, test)
+        try test.save(other)
         test.save()
         #expect(test.archive.paths == ["nav", "other", "other/child"])
     }
@@ -137,10 +117,10 @@ import Testing
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 1)
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(orphans[0])
         #expect(!test.scene.needsPass)
-        try save(other, test)
+        try test.save(other)
         #expect(test.scene.needsPass)
         #expect(test.save()?.diagnostics == [])
         #expect(test.archive.paths == ["field", "nav", "other", "other/field"])
@@ -158,9 +138,9 @@ import Testing
         let test = try TestScene.launched(root)
         #expect(test.save()?.diagnostics.count == 1)
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
-        try save(other, test)
+        try test.save(other)
         #expect(test.save()?.diagnostics == [])
         #expect(test.archive.paths == ["field", "nav", "other", "other/page"])
     }
@@ -170,14 +150,14 @@ import Testing
         let root = TestObject("nav")
         let test = try TestScene.launched(root)
         test.save()
-        let other = try otherScene(test, TestObject("other", [shared]))
+        let other = try test.otherScene(TestObject("other", [shared]))
         root.reference = shared
         root.invalidateRestorableState()
         test.save()
         test.scene.records.resetNodes()
         shared.change(to: 3)
         #expect(other.needsPass)
-        try save(other, test)
+        try test.save(other)
         #expect(try test.archive.values(at: "other/shared")["value"] == .integer(3))
     }
 
@@ -191,7 +171,7 @@ import Testing
         test.save()
         #expect(ObjectExplainer(test.scene).foundObjects().map(\.path) == ["nav", "nav/page"])
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(page)
         #expect(TreeSurvey(other).entries().map(\.omission) == [nil, .notYetSaved])
         #expect(ObjectExplainer(other).foundObjects().isEmpty)
@@ -211,9 +191,9 @@ import Testing
             forStateRestoration: player, restorationIdentifier: "player")
         test.save()
         let otherRoot = TestObject("other")
-        let other = try otherScene(test, otherRoot)
+        let other = try test.otherScene(otherRoot)
         otherRoot.add(player)
-        try save(other, test)
+        try test.save(other)
         #expect(test.archive.paths == ["nav", "other", "other/player"])
         other.records.resetNodes()
         player.leave()
@@ -241,7 +221,7 @@ import Testing
         #expect(!StateInspection(test.scene).record(of: root, contains: isLast))
         #expect(values.count == 2)
         #expect(values.contains(.integer(3)) && values.contains(.string("x")))
-        let other = try otherScene(test, TestObject("other"))
+        let other = try test.otherScene(TestObject("other"))
         other.records.savedValues = test.scene.records.savedValues
         #expect(!StateInspection(other).record(of: root) { _ in true })
     }

@@ -176,28 +176,17 @@ import Testing
     @Test func `R16: an object that a launch created keeps its record when it is linked later`()
         throws
     {
-        let origin = StoryboardOrigin(name: "Main", identifier: "page")
-        func page(value: Int?) -> TestObject {
-            let page = TestObject("page", value: value, [TestObject("in", value: value)])
-            page.restoration.storyboard = origin
-            return page
-        }
-        let first = try TestScene.launched(TestObject("nav", [page(value: 1)]))
-        first.save()
-        let made = page(value: nil)
-        let root = TestObject("nav")
-        let second = try TestScene.launched(
-            root, archive: first.archive, storyboards: TestStoryboard(makers: [origin: { made }]))
+        let (second, root, made) = try TestScene.launchedWithUnlinkedPage()
         second.save()
-        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        #expect(second.archive.paths == ["nav", "nav/page", "nav/page/in"])
         root.add(made)
         second.save()
-        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        #expect(second.archive.paths == ["nav", "nav/page", "nav/page/in"])
         made.children[0].change(to: 5)
         made.add(TestObject("new"))
         second.save()
-        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in", "nav/page/new"])
-        #expect(try first.archive.values(at: "nav/page/in")["value"] == .integer(5))
+        #expect(second.archive.paths == ["nav", "nav/page", "nav/page/in", "nav/page/new"])
+        #expect(try second.archive.values(at: "nav/page/in")["value"] == .integer(5))
         #expect(second.save(isFull: true)?.isEmpty == true)
     }
 
@@ -205,18 +194,7 @@ import Testing
     func `R16: the record of an object that a launch created is unclaimed until it is saved`(
         isLinkedBeforeFirstPass: Bool
     ) throws {
-        let origin = StoryboardOrigin(name: "Main", identifier: "page")
-        func page(value: Int?) -> TestObject {
-            let page = TestObject("page", value: value, [TestObject("in", value: value)])
-            page.restoration.storyboard = origin
-            return page
-        }
-        let first = try TestScene.launched(TestObject("nav", [page(value: 1)]))
-        first.save()
-        let made = page(value: nil)
-        let root = TestObject("nav")
-        let second = try TestScene.launched(
-            root, archive: first.archive, storyboards: TestStoryboard(makers: [origin: { made }]))
+        let (second, root, made) = try TestScene.launchedWithUnlinkedPage()
         #expect(second.scene.records.unclaimedCount == 2)
         if !isLinkedBeforeFirstPass {
             second.save()
@@ -225,7 +203,7 @@ import Testing
         root.add(made)
         second.save()
         #expect(second.scene.records.unclaimedCount == 0)
-        #expect(first.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        #expect(second.archive.paths == ["nav", "nav/page", "nav/page/in"])
     }
 
     @Test func `R16: an object added below a kept record waits, and a change to it saves both`()
