@@ -2,6 +2,7 @@ public import StateRestoration
 
 /// A window that shows a scene's root view controller and the controllers presented over it.
 public final class Window {
+    /// Storage of ``rootViewController``.
     private var root: ViewController?
 
     /// The controller at the root of the scene's tree (P5), or `nil` if there is none.
@@ -55,7 +56,7 @@ public final class Window {
         var notifyFormerContainer: () -> Void = {}
         AppearanceTransition.run(
             leaving: isShowing ? topViewController?.loadedView : nil,
-            entering: isShowing ? controller?.frontmostPresented.loadedView : nil
+            entering: isShowing ? controller?.frontmostPresentedController.loadedView : nil
         ) {
             detachRoot()
             guard let controller else { return }
@@ -79,7 +80,7 @@ public final class Window {
     // MARK: Content and user operations
 
     /// The topmost presented controller, or the root if no controller is presented.
-    public var topViewController: ViewController? { root?.frontmostPresented }
+    public var topViewController: ViewController? { root?.frontmostPresentedController }
 
     /// The topmost controller and the controllers that are shown in it, containers first.
     package var shownViewControllers: [ViewController] {

@@ -11,7 +11,7 @@ package struct CredentialKeys: Sendable {
     package static let previousKeyName = "reprise.key.previous"
 
     /// Current key, or `nil` if the credential does not exist.
-    package let key: EncryptionKey?
+    package let currentKey: EncryptionKey?
     /// Previous key, or `nil` if the credential does not exist.
     package let previousKey: EncryptionKey?
 
@@ -19,7 +19,7 @@ package struct CredentialKeys: Sendable {
     ///
     /// - Parameter directory: The value of `$CREDENTIALS_DIRECTORY`, or `nil` if the variable is not set.
     package init(in directory: String?) throws(EncryptionKeyError) {
-        key = try Self.key(named: Self.currentKeyName, in: directory)
+        currentKey = try Self.key(named: Self.currentKeyName, in: directory)
         previousKey = try Self.key(named: Self.previousKeyName, in: directory)
     }
 
@@ -36,10 +36,11 @@ package struct CredentialKeys: Sendable {
     ///   existing files.
     package func keys(encrypts: Bool) throws(EncryptionKeyError) -> EncryptionKeys {
         guard encrypts else {
-            return EncryptionKeys(sealing: nil, reading: [key, previousKey].compactMap(\.self))
+            return EncryptionKeys(
+                sealing: nil, reading: [currentKey, previousKey].compactMap(\.self))
         }
-        guard let key else { throw .noCredential }
-        return EncryptionKeys(sealing: key, reading: previousKey.map { [$0] } ?? [])
+        guard let currentKey else { throw .noCredential }
+        return EncryptionKeys(sealing: currentKey, reading: previousKey.map { [$0] } ?? [])
     }
 }
 

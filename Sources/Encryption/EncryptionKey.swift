@@ -1,9 +1,9 @@
 /// A secret 256-bit key for encryption at rest.
 public struct EncryptionKey: Sendable {
     /// Identifier of the key, as 16 hexadecimal digits that reveal nothing about the key itself.
-    public var id: String { number.description }
+    public var id: String { keyIdentifier.description }
 
-    let number: KeyIdentifier
+    let keyIdentifier: KeyIdentifier
     private let secretKey: SecretKey
 
     /// Length of a key in bytes.
@@ -18,7 +18,7 @@ public struct EncryptionKey: Sendable {
         let key = bytes.count == Self.byteCount ? bytes : try Self.key(hexadecimal: bytes)
         if key.allSatisfy({ $0 == key[0] }) { throw .allBytesEqual }
         secretKey = try SecretKey(key)
-        number = KeyIdentifier(secretKey.derived(8, salt: [], for: "reprise key id").bytes)
+        keyIdentifier = KeyIdentifier(secretKey.derived(8, salt: [], for: "reprise key id").bytes)
     }
 
     /// Derives the key for a file from the sync marker in the file's header.
@@ -77,7 +77,7 @@ public struct EncryptionKeys: Sendable {
     /// Key that encrypts new files, or `nil` if new files are not encrypted.
     package let sealingKey: EncryptionKey?
     /// Keys that can decrypt existing files.
-    let all: [EncryptionKey]
+    let decryptionKeys: [EncryptionKey]
 
     /// An empty set of keys, with which new files are not encrypted and encrypted files cannot be read.
     public static let none = EncryptionKeys(sealing: nil)
@@ -89,14 +89,18 @@ public struct EncryptionKeys: Sendable {
     ///   - reading: The other keys that can decrypt existing files.
     public init(sealing: EncryptionKey?, reading: [EncryptionKey] = []) {
         self.sealingKey = sealing
-        all = (sealing.map { [$0] } ?? []) + reading.filter { $0.number != sealing?.number }
+        decryptionKeys =
+            (sealing.map { [$0] } ?? [])
+            + reading.filter { $0.keyIdentifier != sealing?.keyIdentifier }
     }
 
     /// Identifiers of the keys, beginning with the key for new files, if there is one.
-    package var ids: [String] { all.map(\.id) }
+    package var ids: [String] { decryptionKeys.map(\.id) }
 
-    var isEmpty: Bool { all.isEmpty }
+    var isEmpty: Bool { decryptionKeys.isEmpty }
 
-    /// Returns the key with the given number, or `nil` if there is no such key.
-    func key(_ number: KeyIdentifier) -> EncryptionKey? { all.first { $0.number == number } }
+    /// Returns the key with the given identifier, or `nil` if there is no such key.
+    func key(_ identifier: KeyIdentifier) -> EncryptionKey? {
+        decryptionKeys.first { $0.keyIdentifier == identifier }
+    }
 }

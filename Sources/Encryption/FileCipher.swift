@@ -8,12 +8,12 @@ struct FileCipher: Sendable {
     /// A frame that has passed authentication.
     struct Frame {
         /// Offset of the frame in the encrypted file.
-        var start: Int
+        var sealedStart: Int
         /// Offset of the frame's contents in the decrypted contents of the file.
-        var offset: Int
+        var plaintextOffset: Int
         var bytes: [UInt8]
         /// Offset of the end of the frame in the encrypted file.
-        var end: Int
+        var sealedEnd: Int
     }
 
     /// Decrypted contents of a file.
@@ -24,11 +24,11 @@ struct FileCipher: Sendable {
     }
 
     /// Maximum number of bytes in a frame that can be decrypted.
-    private static let maximumBytes = 1 << 14
+    private static let maximumReadableFrameByteCount = 1 << 14
     /// Maximum number of bytes in a new frame.
     ///
     /// Frames are short, because a single changed byte on disk makes the whole frame unreadable.
-    private static let defaultFrameByteCount = 1 << 10
+    private static let maximumNewFrameByteCount = 1 << 10
     /// Length of the first frame.
     ///
     /// The first bytes of the contents identify the file. They stay readable if later bytes are damaged, because the
@@ -42,7 +42,7 @@ struct FileCipher: Sendable {
     /// Number of bytes that a frame occupies in addition to its contents.
     ///
     /// The last four bytes of a frame contain its total length, so that a frame can be found from its end.
-    static let overheadByteCount = prefixByteCount + tagByteCount + 4
+    static let frameOverheadByteCount = prefixByteCount + tagByteCount + 4
 
     /// Header of the file.
     let header: SealedHeader
@@ -56,7 +56,7 @@ struct FileCipher: Sendable {
         var randomNumberGenerator = SystemRandomNumberGenerator()
         let syncMarker =
             syncMarker ?? withUnsafeBytes(of: randomNumberGenerator.next() as UInt64) { Array($0) }
-        header = SealedHeader(key: key.number, syncMarker: syncMarker)
+        header = SealedHeader(keyIdentifier: key.keyIdentifier, syncMarker: syncMarker)
         self.key = key.fileKey(syncMarker: syncMarker)
     }
 
@@ -67,12 +67,12 @@ struct FileCipher: Sendable {
     /// - Parameter offset: The length of the decrypted contents before these bytes.
     func seal(_ bytes: [UInt8], at offset: Int) -> [UInt8] {
         var sealedBytes: [UInt8] = []
-        let frameCount = bytes.count / Self.defaultFrameByteCount + 2
-        sealedBytes.reserveCapacity(bytes.count + frameCount * Self.overheadByteCount)
+        let frameCount = bytes.count / Self.maximumNewFrameByteCount + 2
+        sealedBytes.reserveCapacity(bytes.count + frameCount * Self.frameOverheadByteCount)
         var start = 0
         while start < bytes.count {
             let maximumFrameByteCount =
-                offset + start == 0 ? Self.firstFrameByteCount : Self.defaultFrameByteCount
+                offset + start == 0 ? Self.firstFrameByteCount : Self.maximumNewFrameByteCount
             let end = min(start + maximumFrameByteCount, bytes.count)
             appendFrame(bytes[start..<end], at: offset + start, to: &sealedBytes)
             start = end
@@ -89,7 +89,7 @@ struct FileCipher: Sendable {
         sealedBytes.appendLittleEndian(UInt32(bytes.count))
         sealedBytes += key.seal(
             bytes, authenticating: sealedBytes[start..<start + Self.authenticatedByteCount])
-        sealedBytes.appendLittleEndian(UInt32(bytes.count + Self.overheadByteCount))
+        sealedBytes.appendLittleEndian(UInt32(bytes.count + Self.frameOverheadByteCount))
     }
 
     // MARK: Opening
@@ -102,7 +102,7 @@ struct FileCipher: Sendable {
         let end = tagOffset + Self.tagByteCount + 4
         guard
             sealedBytes.littleEndian(UInt32.self, at: end - 4)
-                == UInt32(length + Self.overheadByteCount)
+                == UInt32(length + Self.frameOverheadByteCount)
         else {
             return nil
         }
@@ -112,19 +112,20 @@ struct FileCipher: Sendable {
                 authenticating: sealedBytes[start..<start + Self.authenticatedByteCount])
         else { return nil }
         let offset = Int(sealedBytes.littleEndian(UInt32.self, at: start + 8))
-        return Frame(start: start, offset: offset, bytes: decryptedBytes, end: end)
+        return Frame(
+            sealedStart: start, plaintextOffset: offset, bytes: decryptedBytes, sealedEnd: end)
     }
 
     /// Returns the length of a frame's contents, as declared by its first fields.
     ///
     /// Returns `nil` if no complete frame can start at this offset.
     private func length(at start: Int, in sealedBytes: [UInt8]) -> Int? {
-        guard start + Self.overheadByteCount < sealedBytes.count,
+        guard start + Self.frameOverheadByteCount < sealedBytes.count,
             sealedBytes[start..<start + 8] == header.syncMarker[...]
         else { return nil }
         let length = Int(sealedBytes.littleEndian(UInt32.self, at: start + 12))
-        guard (1...Self.maximumBytes).contains(length),
-            start + length + Self.overheadByteCount <= sealedBytes.count
+        guard (1...Self.maximumReadableFrameByteCount).contains(length),
+            start + length + Self.frameOverheadByteCount <= sealedBytes.count
         else { return nil }
         return length
     }
@@ -146,13 +147,13 @@ struct FileCipher: Sendable {
     }
 
     /// Number of bytes at the end of an encrypted file that are certain to include the complete last frame.
-    static let tailByteCount = maximumBytes + overheadByteCount
+    static let tailByteCount = maximumReadableFrameByteCount + frameOverheadByteCount
 
     /// Returns the sync marker of the last frame, or `nil` if the bytes do not end with a frame.
     ///
     /// - Parameter sealedBytes: The last bytes of the file.
     static func lastSyncMarker(in sealedBytes: [UInt8]) -> [UInt8]? {
-        guard let length = lastFrameLength(in: sealedBytes), length > overheadByteCount,
+        guard let length = lastFrameLength(in: sealedBytes), length > frameOverheadByteCount,
             length <= sealedBytes.count
         else {
             return nil
@@ -185,10 +186,12 @@ struct FileCipher: Sendable {
                 isIntact = false
                 break
             }
-            if frame.start != start || frame.offset != bytes.count { isIntact = false }
-            bytes.appendZeros(frame.offset - bytes.count)
+            if frame.sealedStart != start || frame.plaintextOffset != bytes.count {
+                isIntact = false
+            }
+            bytes.appendZeros(frame.plaintextOffset - bytes.count)
             bytes += frame.bytes
-            start = frame.end
+            start = frame.sealedEnd
         }
         return DecryptedContents(bytes: bytes, isIntact: isIntact)
     }
@@ -202,11 +205,12 @@ struct FileCipher: Sendable {
         if plaintextLength == 0 { return FileEnd(plaintextLength: 0, sealedLength: 0) }
         var end = FileEnd(plaintextLength: 0, sealedLength: SealedHeader.byteCount)
         while let frame = frame(at: end.sealedLength, in: sealedBytes),
-            frame.offset == end.plaintextLength,
-            frame.offset + frame.bytes.count <= plaintextLength
+            frame.plaintextOffset == end.plaintextLength,
+            frame.plaintextOffset + frame.bytes.count <= plaintextLength
         {
             end = FileEnd(
-                plaintextLength: frame.offset + frame.bytes.count, sealedLength: frame.end)
+                plaintextLength: frame.plaintextOffset + frame.bytes.count,
+                sealedLength: frame.sealedEnd)
         }
         return end
     }
@@ -216,7 +220,7 @@ struct FileCipher: Sendable {
     /// The result is the maximum length of contents that would fit into the part. It is at least 1, because the part is
     /// not empty.
     static func unreadableContentLength(_ byteCount: Int) -> Int {
-        max(1, byteCount - overheadByteCount)
+        max(1, byteCount - frameOverheadByteCount)
     }
 
     /// Returns the first valid frame at or after a position, skipping frames that overlap the contents decrypted so
@@ -230,7 +234,8 @@ struct FileCipher: Sendable {
             remainingSearchBytes > 0
         {
             remainingSearchBytes -= length(at: markerOffset, in: sealedBytes) ?? 0
-            if let frame = frame(at: markerOffset, in: sealedBytes), frame.offset >= offset {
+            if let frame = frame(at: markerOffset, in: sealedBytes), frame.plaintextOffset >= offset
+            {
                 return frame
             }
             start = markerOffset + 1
@@ -241,7 +246,7 @@ struct FileCipher: Sendable {
     /// Returns the offset of the next sync marker at or after an offset, or `nil` if there is none.
     private func nextSyncMarker(from start: Int, in sealedBytes: [UInt8]) -> Int? {
         let syncMarker = header.syncMarker.littleEndian(UInt64.self, at: 0).littleEndian
-        let endOffset = sealedBytes.count - Self.overheadByteCount
+        let endOffset = sealedBytes.count - Self.frameOverheadByteCount
         guard start < endOffset else { return nil }
         return sealedBytes.withUnsafeBytes { sealedBytes in
             (start..<endOffset).first {

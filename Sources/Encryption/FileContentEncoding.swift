@@ -16,7 +16,7 @@ enum FileContentEncoding {
         switch self {
         case .plain: key == nil
         case .sealed(let cipher, let isHeaderIntact):
-            isHeaderIntact && cipher.header.key == key?.number
+            isHeaderIntact && cipher.header.keyIdentifier == key?.keyIdentifier
         case .unreadable: false
         }
     }
@@ -41,6 +41,6 @@ enum FileContentEncoding {
         guard case .sealed(let cipher, _) = self, let frame = cipher.lastFrame(in: tail) else {
             return nil
         }
-        return frame.offset + frame.bytes.count
+        return frame.plaintextOffset + frame.bytes.count
     }
 }

@@ -23,14 +23,14 @@ enum PortableSHA256 {
         var schedule = [UInt32](repeating: 0, count: constants.count)
         let wholeBlocksByteCount = bytes.count - bytes.count % blockByteCount
         for start in stride(from: 0, to: wholeBlocksByteCount, by: blockByteCount) {
-            add(bytes[start..<start + blockByteCount], to: &state, &schedule)
+            processBlock(bytes[start..<start + blockByteCount], to: &state, &schedule)
         }
         var lastBlocks = Array(bytes[wholeBlocksByteCount...])
         lastBlocks.append(0x80)
         while lastBlocks.count % blockByteCount != blockByteCount - 8 { lastBlocks.append(0) }
         lastBlocks += bigEndian(UInt64(bytes.count) * 8)
         for start in stride(from: 0, to: lastBlocks.count, by: blockByteCount) {
-            add(lastBlocks[start..<start + blockByteCount], to: &state, &schedule)
+            processBlock(lastBlocks[start..<start + blockByteCount], to: &state, &schedule)
         }
         return state.flatMap(bigEndian)
     }
@@ -41,7 +41,7 @@ enum PortableSHA256 {
         }
     }
 
-    private static func add(
+    private static func processBlock(
         _ block: ArraySlice<UInt8>, to state: inout [UInt32], _ words: inout [UInt32]
     ) {
         for index in 0..<16 {

@@ -146,9 +146,10 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         }
         switch SealedHeader.parse(try file.read(upTo: SealedHeader.byteCount)) {
         case .header(let header):
-            guard let key = keys.key(header.key) else {
+            guard let key = keys.key(header.keyIdentifier) else {
                 throw IOError(
-                    .decrypt, path: file.path, code: ENOKEY, detail: "the key \(header.key)")
+                    .decrypt, path: file.path, code: ENOKEY,
+                    detail: "the key \(header.keyIdentifier)")
             }
             return .sealed(FileCipher(key, syncMarker: header.syncMarker), isHeaderIntact: true)
         case .newer: throw IOError(.decrypt, path: file.path, code: EOPNOTSUPP)
@@ -169,7 +170,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         let start = max(0, size - FileCipher.tailByteCount)
         let tail = try file.read(from: start, upTo: size - start)
         guard let syncMarker = FileCipher.lastSyncMarker(in: tail) else { return nil }
-        for key in keys.all {
+        for key in keys.decryptionKeys {
             let cipher = FileCipher(key, syncMarker: syncMarker)
             if cipher.lastFrame(in: tail) != nil { return .sealed(cipher, isHeaderIntact: false) }
         }
@@ -190,7 +191,8 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
 
     private func missingRequirement(of header: SealedHeader.ParseResult) -> DecryptionRequirement? {
         switch header {
-        case .header(let header): keys.key(header.key) == nil ? .key(id: "\(header.key)") : nil
+        case .header(let header):
+            keys.key(header.keyIdentifier) == nil ? .key(id: "\(header.keyIdentifier)") : nil
         case .newer(let version): .version(version)
         case .damaged: keys.isEmpty ? .unknownKey : nil
         case .none: nil
@@ -198,7 +200,7 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     }
 
     /// Maximum length of a file that can be re-encrypted.
-    private static var maximumBytes: Int { 1 << 30 }
+    private static var maximumReencryptedBytes: Int { 1 << 30 }
 
     package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
         try openForReading(name)?.readIntact(limit: limit)
@@ -211,14 +213,14 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
     }
 
     /// Maximum number of attempts to re-encrypt a file while another program changes it.
-    private static var maximumAttempts: Int { 3 }
+    private static var maximumReencryptionAttempts: Int { 3 }
 
     package func reencrypt(_ name: String, temporaryName: String) throws(IOError) -> Bool {
-        for _ in 0..<Self.maximumAttempts {
+        for _ in 0..<Self.maximumReencryptionAttempts {
             guard let status = try base.entryStatus(of: name), status.kind == .file,
                 let file = try openForReading(name), !file.isCurrent(for: keys)
             else { return false }
-            let bytes = try file.readIntact(limit: Self.maximumBytes)
+            let bytes = try file.readIntact(limit: Self.maximumReencryptedBytes)
             var isChanged = false
             do throws(IOError) {
                 try replace(

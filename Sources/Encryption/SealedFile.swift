@@ -54,19 +54,19 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         let status = try base.status()
         let size = try Self.checkedSize(of: status, path: path)
         // Most callers read either the whole file or only its start.
-        var sealedCount = SealedHeader.byteCount + requestedEnd + FileCipher.tailByteCount
+        var sealedByteCount = SealedHeader.byteCount + requestedEnd + FileCipher.tailByteCount
         if let cachedLength = lengthCache.plaintextLength(of: status), requestedEnd >= cachedLength
         {
-            sealedCount = size
+            sealedByteCount = size
         }
         while true {
-            let isWhole = sealedCount >= size
-            let sealedBytes = try base.read(upTo: min(sealedCount, size))
+            let isWhole = sealedByteCount >= size
+            let sealedBytes = try base.read(upTo: min(sealedByteCount, size))
             let bytes = encoding.open(sealedBytes, isWhole: isWhole).bytes
             if isWhole || bytes.count >= requestedEnd {
                 return Array(bytes.dropFirst(offset).prefix(byteCount))
             }
-            sealedCount *= 2
+            sealedByteCount *= 2
         }
     }
 

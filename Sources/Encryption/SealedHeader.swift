@@ -9,7 +9,7 @@ struct SealedHeader: Sendable, Equatable {
     static let byteCount = 40
 
     /// Number of the key that encrypts the file.
-    var key: KeyIdentifier
+    var keyIdentifier: KeyIdentifier
     /// Eight random bytes that are different for each file.
     ///
     /// The file's key is derived from them, and each frame begins with them.
@@ -31,7 +31,7 @@ struct SealedHeader: Sendable, Equatable {
         var bytes = Self.magic
         bytes.appendLittleEndian(Self.version)
         bytes.appendLittleEndian(UInt32(Self.byteCount))
-        bytes += key.bytes
+        bytes += keyIdentifier.bytes
         bytes += syncMarker
         return bytes + Self.checksum(bytes)
     }
@@ -47,7 +47,8 @@ struct SealedHeader: Sendable, Equatable {
         if version != self.version { return .newer(version: version) }
         return .header(
             SealedHeader(
-                key: KeyIdentifier(Array(bytes[16..<24])), syncMarker: Array(bytes[24..<32])))
+                keyIdentifier: KeyIdentifier(Array(bytes[16..<24])),
+                syncMarker: Array(bytes[24..<32])))
     }
 
     /// Returns the first eight bytes of the SHA-256 digest of the given bytes.

@@ -13,7 +13,7 @@ extension EncryptionKeys {
     }
 
     /// Returns whether the key with the given identifier is available.
-    package func hasKey(withID id: String) -> Bool { all.contains { $0.id == id } }
+    package func hasKey(withID id: String) -> Bool { decryptionKeys.contains { $0.id == id } }
 
     /// Decrypts the result of ``seal(_:at:)``.
     ///
@@ -21,7 +21,7 @@ extension EncryptionKeys {
     package func open(
         _ sealedBytes: ArraySlice<UInt8>, keyID: String, at location: String
     ) -> [UInt8]? {
-        all.first { $0.id == keyID }?.valueKey
+        decryptionKeys.first { $0.id == keyID }?.valueKey
             .open(sealedBytes, authenticating: Array(location.utf8)[...])
     }
 }

@@ -40,7 +40,7 @@ extension Optional where Wrapped == String {
         }
     }
 
-    /// Returns whether two optional strings differ in their UTF-8 bytes, or only one of them is `nil`.
+    /// Returns whether two optional strings have different UTF-8 bytes, or whether only one of them is `nil`.
     @inlinable package static func != (left: String?, right: String?) -> Bool { !(left == right) }
 }
 
@@ -97,8 +97,8 @@ extension Optional where Wrapped == [String] {
         }
     }
 
-    /// Returns whether two optional arrays differ in length or in the UTF-8 bytes of any string, or only one of them is
-    /// `nil`.
+    /// Returns whether two optional arrays differ in length or in the UTF-8 bytes of any string, or whether only one of
+    /// them is `nil`.
     @inlinable package static func != (left: [String]?, right: [String]?) -> Bool {
         !(left == right)
     }

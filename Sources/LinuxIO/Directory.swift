@@ -39,7 +39,7 @@ package final class Directory: Sendable {
 
     /// Opens a subdirectory, or returns `nil` if it does not exist.
     package func openSubdirectory(_ name: String) throws(IOError) -> Directory? {
-        try Self.open(name, in: descriptor.rawValue, displayedAs: pathOf(name))
+        try Self.open(name, in: descriptor.rawValue, displayedAs: entryPath(name))
     }
 
     /// Opens a subdirectory, creating it if it does not exist.
@@ -61,7 +61,7 @@ package final class Directory: Sendable {
     ///
     /// - Throws: `EEXIST` if the name exists, even as a symbolic link.
     package func createSubdirectory(_ name: String) throws(IOError) -> Directory {
-        try IOError.check(.createDirectory, path: pathOf(name)) {
+        try IOError.check(.createDirectory, path: entryPath(name)) {
             mkdirat(descriptor.rawValue, name, 0o700)
         }
         let directory: Directory
@@ -79,7 +79,7 @@ package final class Directory: Sendable {
 
     /// Removes an empty subdirectory, if it exists.
     package func removeSubdirectory(_ name: String) throws(IOError) {
-        _ = try IOError.checkIfExists(.remove, path: pathOf(name)) {
+        _ = try IOError.checkIfExists(.remove, path: entryPath(name)) {
             unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
         }
     }
@@ -87,7 +87,7 @@ package final class Directory: Sendable {
     private func openExistingSubdirectory(
         _ name: String, flags: CInt = 0
     ) throws(IOError) -> Directory {
-        let path = pathOf(name)
+        let path = entryPath(name)
         guard
             let directory = try Self.open(
                 name, in: descriptor.rawValue, flags: flags, displayedAs: path)
@@ -100,7 +100,7 @@ package final class Directory: Sendable {
         try IOError.check(.synchronizeDirectory, path: path) { fsync(descriptor.rawValue) }
     }
 
-    func pathOf(_ name: String) -> String { path.appendingPath(name) }
+    func entryPath(_ name: String) -> String { path.appendingPath(name) }
 
     private static func open(
         _ name: String, in directoryDescriptor: CInt, flags: CInt = 0,
@@ -182,7 +182,7 @@ extension Directory {
     ///
     /// The change is durable only after ``synchronize()`` has been called on the directories of both names.
     package func rename(_ name: String, to newName: String) throws(IOError) {
-        try IOError.check(.rename, path: pathOf(name)) {
+        try IOError.check(.rename, path: entryPath(name)) {
             renameat(descriptor.rawValue, name, descriptor.rawValue, newName)
         }
     }
@@ -191,7 +191,7 @@ extension Directory {
     ///
     /// The change is durable only after a call to ``synchronize()``.
     package func exchange(_ name: String, with otherName: String) throws(IOError) {
-        try IOError.check(.rename, path: pathOf(name)) {
+        try IOError.check(.rename, path: entryPath(name)) {
             renameat2(
                 descriptor.rawValue, name, descriptor.rawValue, otherName, linux_rename_exchange)
         }
@@ -200,7 +200,7 @@ extension Directory {
     /// Removes a file, and returns whether it existed.
     @discardableResult
     package func remove(_ name: String) throws(IOError) -> Bool {
-        try IOError.checkIfExists(.remove, path: pathOf(name)) {
+        try IOError.checkIfExists(.remove, path: entryPath(name)) {
             unlinkat(descriptor.rawValue, name, 0)
         } != nil
     }
@@ -208,7 +208,7 @@ extension Directory {
     /// Returns the status of a file, without times, or `nil` if the file does not exist. Symbolic links are followed.
     package func status(of name: String) throws(IOError) -> FileStatus? {
         var rawStatus = statx()
-        return try IOError.checkIfExists(.status, path: pathOf(name)) {
+        return try IOError.checkIfExists(.status, path: entryPath(name)) {
             linux_statx_at(descriptor.rawValue, name, 0, FileStatus.maskWithoutTimes, &rawStatus)
         }.map { _ in FileStatus(rawStatus) }
     }
@@ -216,7 +216,7 @@ extension Directory {
     /// Returns the status of an entry without following symbolic links, or `nil` if the entry does not exist.
     package func entryStatus(of name: String) throws(IOError) -> FileStatus? {
         var rawStatus = stat()
-        return try IOError.checkIfExists(.status, path: pathOf(name)) {
+        return try IOError.checkIfExists(.status, path: entryPath(name)) {
             fstatat(descriptor.rawValue, name, &rawStatus, AT_SYMLINK_NOFOLLOW)
         }.map { _ in FileStatus(rawStatus) }
     }
@@ -243,7 +243,7 @@ extension Directory {
     ///
     /// - Throws: `EEXIST` if the name exists.
     package func createFile(_ name: String) throws(IOError) -> File {
-        let path = pathOf(name)
+        let path = entryPath(name)
         let descriptorNumber = try IOError.check(.create, path: path) {
             openat(
                 descriptor.rawValue, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -264,7 +264,7 @@ extension Directory {
     }
 
     private func open(_ name: String, flags: CInt) throws(IOError) -> File? {
-        let path = pathOf(name)
+        let path = entryPath(name)
         // Without O_NONBLOCK, opening a FIFO would block until its other end is opened.
         return try IOError.checkIfExists(.open, path: path) {
             openat(descriptor.rawValue, name, flags | O_CLOEXEC | O_NONBLOCK)

@@ -52,9 +52,14 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     private var cause: String {
+        switch (operation, code) {
         // File types are checked before reading, because reading from a FIFO would block.
-        operation == .read && errno == .invalidArgument
-            ? "it is not a regular file" : errno.description
+        case (.read, EINVAL): "it is not a regular file"
+        // Limits on the sizes of files and directories are checked before reading.
+        case (.read, EFBIG): "it is too large to be read"
+        case (.list, EFBIG): "it has too many entries"
+        default: errno.description
+        }
     }
 
     private var advice: String {
@@ -93,6 +98,9 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         case .fileExists, .notDirectory, .isDirectory, .invalidArgument, .tooManySymbolicLinkLevels:
             "move the existing file or directory out of the way"
         case .tooManyOpenFiles, .tooManyOpenFilesInSystem: "raise the limit on open files"
+        case .fileTooLarge where operation == .read:
+            "move it away, or replace it with a smaller file"
+        case .fileTooLarge where operation == .list: "remove entries that are not needed"
         case .fileTooLarge: "move it away, or raise the limit on file sizes"
         case .staleNFSFileHandle:
             "restore the file that was opened there; a restart would load the file that is at the path now"

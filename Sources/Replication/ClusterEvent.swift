@@ -44,7 +44,7 @@ package enum ClusterEvent: Sendable, Equatable {
 /// Takeover that an operator forced while another host owned the application.
 package struct ForcedTakeover: Sendable, Equatable {
     /// Bundle identifier of the application.
-    package var application: String
+    package var bundleIdentifier: String
     /// Name of the previous owner's host, or `nil` if the new owner has not reported it.
     package var previousHost: String?
     /// Name of the new owner's host, on which the operator ran the command.
@@ -53,14 +53,14 @@ package struct ForcedTakeover: Sendable, Equatable {
     /// operator.
     package var user: String?
 
-    package init(application: String, previousHost: String?, host: String, user: String?) {
-        (self.application, self.previousHost, self.host, self.user) = (
-            application, previousHost, host, user
+    package init(bundleIdentifier: String, previousHost: String?, host: String, user: String?) {
+        (self.bundleIdentifier, self.previousHost, self.host, self.user) = (
+            bundleIdentifier, previousHost, host, user
         )
     }
 }
 
-/// Current and expected revisions of a store whose data is older than when this host last used it.
+/// Evidence that the store contains older data than this host has read before.
 package struct OlderStore: Sendable, Equatable {
     /// Current revision of the store.
     package var revision: Int64

@@ -10,7 +10,7 @@ package struct ClusterIdentity: Sendable, Equatable {
     let cluster: String
     /// Key that stores the identifier.
     let key: String
-    /// The identifier, as hexadecimal digits.
+    /// Identifier, as hexadecimal digits.
     package let id: String
 
     /// Creates the identity of a cluster's data.

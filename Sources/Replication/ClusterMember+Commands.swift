@@ -44,26 +44,26 @@ extension ClusterMember {
     ///
     /// - Parameters:
     ///   - user: The operator who requested the takeover, for example `user 1000`.
-    ///   - limit: The time within which the application must begin to run on this host.
+    ///   - timeout: The time within which the application must begin to run on this host.
     /// - Returns: The reason why the takeover failed, or `nil` if the application is running on this host.
     package func takeOver(
-        _ application: String, by user: String? = nil, within limit: Duration
+        _ application: String, by user: String? = nil, within timeout: Duration
     ) async -> String? {
         guard leaseDeadline.isValid, let leaseNumber = lease.number else {
             return problem ?? "\(host) has not joined the cluster"
         }
         let owner = clusterState.owners[application]
-        let (key, move) = (keyspace.ownerKey(application), keyspace.moveKey(application))
+        let (key, moveKey) = (keyspace.ownerKey(application), keyspace.moveKey(application))
         let moveValue = ClusterState.Value(
             host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
             user: owner == nil ? nil : user)
-        let readOperations = [key, move].map { StoreOperation.range(KeyRange($0)) }
+        let readOperations = [key, moveKey].map { StoreOperation.range(KeyRange($0)) }
         takeoverReasons[application] = owner == nil ? .taken : .forced
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
                     if: [.createRevision(of: key, is: Int64(owner?.epoch ?? 0))],
-                    then: [.delete(key), .put(move, moveValue.bytes, lease: leaseNumber)]
+                    then: [.delete(key), .put(moveKey, moveValue.bytes, lease: leaseNumber)]
                         + readOperations,
                     otherwise: readOperations))
             guard reply.succeeded else {
@@ -83,7 +83,7 @@ extension ClusterMember {
         }
         resumeWaiters(application)
         return await waitForArrival(
-            of: application, on: host, after: owner?.epoch ?? 0, within: limit)
+            of: application, on: host, after: owner?.epoch ?? 0, within: timeout)
     }
 
     // MARK: History

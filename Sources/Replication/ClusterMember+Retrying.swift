@@ -2,6 +2,7 @@ import ExactText
 import Synchronization
 
 extension ClusterMember {
+    /// Delay before a failed request is retried.
     private static let retryDelay = Duration.milliseconds(200)
 
     /// Returns whether this host owns an application in the given epoch and has a valid lease.
@@ -20,7 +21,7 @@ extension ClusterMember {
         clusterState.owners[application].map { $0.epoch == epoch && $0.host == host } ?? false
     }
 
-    /// Sends a request to the store, and retries it as long as the error is transient and this host's lease is valid.
+    /// Sends a request to the store, and retries it after transient errors while this host's lease is valid.
     ///
     /// - Throws: The error from the last attempt, or `CancellationError`.
     package nonisolated func retryWhileLeaseIsValid<Reply>(
@@ -50,8 +51,8 @@ extension ClusterMember {
             } catch  where error.kind == .denied {
                 return await forfeit()
             } catch {
-                // The next attempt is made without a target, because a full store cannot store it, and a target that
-                // has just left the cluster cannot own an application.
+                // Retry without a target. A full store has no space for the target, and a target that has just left
+                // the cluster cannot own an application.
                 target = nil
                 do { try await clock.sleep(for: Self.retryDelay) } catch { return }
             }

@@ -27,6 +27,7 @@ package struct ClusterState: Sendable {
         ///
         /// If not, the application is being launched, or its launch has failed.
         package let isRunning: Bool
+        /// Number of the owner's lease.
         let lease: Int64
     }
 
@@ -38,7 +39,7 @@ package struct ClusterState: Sendable {
         package let lease: Int64
         /// Identifier that distinguishes the host's process from other processes with the same lease, or `nil` if the
         /// key contains no identifier.
-        let process: String?
+        let processIdentifier: String?
         /// Revision at which the host's key was last changed.
         let revision: Int64
     }
@@ -98,11 +99,11 @@ package struct ClusterState: Sendable {
 
     /// Pause in automatic takeovers, or `nil` if takeovers are not paused.
     package private(set) var pause: TakeoverPause?
-    /// Last owner of each application that has lost its owner since this host began to read the keys, with the revision
-    /// at which the owner released or lost the application.
+    /// Last owner of each application that has lost its owner since the last complete read of the keys, with the
+    /// revision of that change.
     private var formerOwners: [ExactString: (host: String, revision: Int64)] = [:]
-    /// Revision at which each host's key was last deleted since this host began to read the keys.
-    private var hostDeletions: [ExactString: Int64] = [:]
+    /// Revision at which each host's key was last deleted since the last complete read of the keys.
+    private var hostDeletionRevisions: [ExactString: Int64] = [:]
 
     /// Time at which the store last confirmed that this state is current, or `nil` if the store has not confirmed it
     /// yet.
@@ -125,8 +126,8 @@ package struct ClusterState: Sendable {
     }
 
     /// Returns whether the store has confirmed this state within a time limit.
-    package func isConfirmed(within limit: Duration, at now: ContinuousClock.Instant) -> Bool {
-        lastConfirmation.map { now < $0.advanced(by: limit) } ?? false
+    package func isConfirmed(within maximumAge: Duration, at now: ContinuousClock.Instant) -> Bool {
+        lastConfirmation.map { now < $0.advanced(by: maximumAge) } ?? false
     }
 
     /// Applies a change to a key.
@@ -153,11 +154,11 @@ package struct ClusterState: Sendable {
             }
             return nil
         case "hosts":
-            if change.entry == nil { hostDeletions[ExactString(name)] = change.revision }
+            if change.entry == nil { hostDeletionRevisions[ExactString(name)] = change.revision }
             hosts[name] = change.entry.map { entry in
                 Host(
                     isDraining: value?.draining == true, lease: entry.lease,
-                    process: value?.process, revision: change.revision)
+                    processIdentifier: value?.process, revision: change.revision)
             }
             return nil
         case "owners":
@@ -196,7 +197,7 @@ package struct ClusterState: Sendable {
     func forcedTakeover(of application: String) -> ForcedTakeover? {
         guard let move = moves[application], move.isForced else { return nil }
         return ForcedTakeover(
-            application: application, previousHost: move.previousHost, host: move.host,
+            bundleIdentifier: application, previousHost: move.previousHost, host: move.host,
             user: move.user)
     }
 
@@ -212,14 +213,14 @@ package struct ClusterState: Sendable {
     /// Returns whether an application lost its last owner because the owner's lease ended.
     ///
     /// When a lease ends, the store deletes all keys attached to it at the same revision. An owner that stops
-    /// gracefully deletes the owner key before that.
+    /// gracefully deletes the owner key at an earlier revision.
     ///
     /// - Parameter host: The name of the last owner's host.
     func didLeaseEnd(of host: String, ownerOf application: String) -> Bool {
         guard let formerOwner = formerOwners[application], formerOwner.host == host else {
             return hosts[host] == nil
         }
-        return hostDeletions[host] == formerOwner.revision
+        return hostDeletionRevisions[host] == formerOwner.revision
     }
 
     /// Returns the number of other hosts that take precedence over a host in taking over an application.
@@ -228,8 +229,8 @@ package struct ClusterState: Sendable {
     /// the other hosts.
     func rank(of host: String, for application: String) -> Int {
         let ownWeight = Self.weight(application, host)
-        return hosts.count { otherHost, description in
-            !description.isDraining && otherHost.text != host
+        return hosts.count { otherHost, hostState in
+            !hostState.isDraining && otherHost.text != host
                 && (Self.weight(application, otherHost.text), otherHost) < (
                     ownWeight, ExactString(host)
                 )
@@ -246,7 +247,7 @@ package struct ClusterState: Sendable {
     /// - Returns: A target for each application, or `nil` if no other host is available.
     package func drainTargets(of host: String) -> [(application: String, host: String)]? {
         var applicationCounts: [ExactString: Int] = [:]
-        for (target, description) in hosts where target.text != host && !description.isDraining {
+        for (target, hostState) in hosts where target.text != host && !hostState.isDraining {
             applicationCounts[target] = applications(of: target.text).count
         }
         var targets: [(application: String, host: String)] = []
@@ -262,7 +263,9 @@ package struct ClusterState: Sendable {
         return targets
     }
 
-    /// Returns a hash value (FNV-1a) that is the same on every host.
+    /// Returns the hash value (FNV-1a) that determines a host's precedence for an application.
+    ///
+    /// The value is the same on every host.
     private static func weight(_ application: String, _ host: String) -> UInt64 {
         "\(application) \(host)".utf8.reduce(0xCBF2_9CE4_8422_2325) {
             ($0 ^ UInt64($1)) &* 0x100_0000_01B3

@@ -10,12 +10,13 @@ final class HostLease {
         let lease: Int64
         /// Revision at which the key was written.
         let revision: Int64
-        /// Time by which the key had been written.
+        /// Time at which the store acknowledged the key.
         let writeTime: ContinuousClock.Instant
         /// Whether the store has lost the key, so that the host must write it again.
         var isLost = false
     }
 
+    /// Whether and how this process takes part in the cluster.
     private enum Membership {
         /// The process is not visible to other hosts.
         ///
@@ -23,18 +24,19 @@ final class HostLease {
         case absent(lease: Int64?)
         /// The process is visible to other hosts.
         case present(HostKey)
-        /// The host has left the cluster for good.
+        /// The host has left the cluster permanently.
         case left
 
         var lease: Int64? {
             switch self {
             case .absent(let lease): lease
-            case .present(let presence): presence.lease
+            case .present(let hostKey): hostKey.lease
             case .left: nil
             }
         }
     }
 
+    /// Problem that prevents the host from being part of the cluster.
     private enum Problem: Equatable {
         case storeUnavailable(String)
         case nameTaken
@@ -63,7 +65,8 @@ final class HostLease {
     /// Whether the failed renewals have been reported.
     private var hasReportedOutage = false
     /// Time at which the store began to deny all writes by this host, or `nil` if the last write was permitted.
-    private var deniedSince: ContinuousClock.Instant?
+    private var denialStartTime: ContinuousClock.Instant?
+    /// Whether this process has joined the cluster at least once.
     private var hasJoined = false
     /// Whether the host is draining, in which case it takes over no further applications.
     private(set) var isDraining = false
@@ -88,10 +91,10 @@ final class HostLease {
     var number: Int64? { membership.lease }
 
     /// Identifier of the cluster's data, or `nil` if this process has not determined it yet.
-    var identityID: String? { identity?.id }
+    var clusterDataID: String? { identity?.id }
 
     /// Whether the store has been restricted to servers that have the cluster's data.
-    var isIdentified: Bool { identity != nil }
+    var hasIdentifiedStore: Bool { identity != nil }
 
     var hasLeft: Bool { if case .left = membership { true } else { false } }
 
@@ -164,7 +167,7 @@ final class HostLease {
         failureCount += 1
         // Until the cluster's data has been identified, each attempt tries all servers.
         let triesAllServers = error.kind != .unavailable || identity == nil
-        let isUrgent = hasJoined && (deadline.remaining ?? .zero) < duration / 2
+        let isUrgent = hasJoined && (deadline.remainingTime ?? .zero) < duration / 2
         if triesAllServers || isUrgent || failureCount >= store.serverCount, !hasReportedOutage,
             currentProblem != .nameTaken
         {
@@ -176,8 +179,8 @@ final class HostLease {
 
     /// Restricts the store to servers that have the cluster's data.
     private func identify() async throws(StoreError) {
-        if let otherCluster = savedFacts.otherCluster {
-            throw .stateOfOtherCluster(otherCluster, cluster: keyspace.cluster)
+        if let otherClusterName = savedFacts.otherClusterName {
+            throw .stateOfOtherCluster(otherClusterName, cluster: keyspace.cluster)
         }
         let knownIdentity = savedFacts.identity.map { ClusterIdentity(in: keyspace, id: $0) }
         let identity = try await store.identify(keyspace, known: knownIdentity)
@@ -198,9 +201,9 @@ final class HostLease {
     ///
     /// - Returns: Whether this host is now visible to the other hosts.
     private func register(_ lease: Int64) async throws(StoreError) -> Bool {
-        if case .present(let presence) = membership, !presence.isLost { return true }
+        if case .present(let hostKey) = membership, !hostKey.isLost { return true }
         let key = keyspace.hostKey(host)
-        let writeOperations = presenceOperations(under: lease)
+        let writeOperations = hostKeyOperations(under: lease)
         let wasDraining = isDraining
         let reply = try await store.commit(
             StoreTransaction(
@@ -233,17 +236,17 @@ final class HostLease {
             // Deleting a key that does not exist requires permission to write, but changes nothing.
             _ = try await store.commit(
                 StoreTransaction(if: [], then: [.delete(keyspace.probeKey)]))
-            deniedSince = nil
+            denialStartTime = nil
         } catch  where error.kind == .denied {
-            let firstDenial = deniedSince ?? clock.now
-            deniedSince = firstDenial
+            let firstDenial = denialStartTime ?? clock.now
+            denialStartTime = firstDenial
             return clock.now < firstDenial.advanced(by: duration / 2)
         } catch {}  // A store that does not reply has not denied the write.
         return true
     }
 
     /// Returns operations that write and then read this host's key.
-    private func presenceOperations(under lease: Int64) -> [StoreOperation] {
+    private func hostKeyOperations(under lease: Int64) -> [StoreOperation] {
         let key = keyspace.hostKey(host)
         let value = ClusterState.Value(host: host, draining: isDraining, process: processIdentifier)
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
@@ -253,10 +256,10 @@ final class HostLease {
     func setDraining(_ isDraining: Bool) async throws(StoreError) {
         let wasDraining = self.isDraining
         self.isDraining = isDraining
-        guard case .present(let presence) = membership else { return }
+        guard case .present(let hostKey) = membership else { return }
         do throws(StoreError) {
             _ = try await store.commit(
-                StoreTransaction(if: [], then: presenceOperations(under: presence.lease)))
+                StoreTransaction(if: [], then: hostKeyOperations(under: hostKey.lease)))
         } catch {
             self.isDraining = wasDraining
             throw error
@@ -269,8 +272,8 @@ final class HostLease {
     ///
     /// - Returns: Whether the lease was dropped.
     func dropIfExpired() -> Bool {
-        guard case .present(let presence) = membership, !deadline.isValid else { return false }
-        dropLease(with: presence.lease)
+        guard case .present(let hostKey) = membership, !deadline.isValid else { return false }
+        dropLease(with: hostKey.lease)
         return true
     }
 
@@ -287,16 +290,17 @@ final class HostLease {
     func dropIfSuperseded(
         by knownHost: ClusterState.Host?, lastConfirmation: ContinuousClock.Instant?
     ) -> Bool {
-        guard case .present(var presence) = membership, knownHost?.process != processIdentifier
+        guard case .present(var hostKey) = membership,
+            knownHost?.processIdentifier != processIdentifier
         else {
             return false
         }
-        guard let knownHost, knownHost.lease == presence.lease,
-            knownHost.revision > presence.revision
+        guard let knownHost, knownHost.lease == hostKey.lease,
+            knownHost.revision > hostKey.revision
         else {
-            if let lastConfirmation, lastConfirmation > presence.writeTime {
-                presence.isLost = true
-                membership = .present(presence)
+            if let lastConfirmation, lastConfirmation > hostKey.writeTime {
+                hostKey.isLost = true
+                membership = .present(hostKey)
             }
             return false
         }
@@ -319,7 +323,7 @@ final class HostLease {
     /// If the store does not permit this host to revoke the lease, the lease expires later.
     func forfeit() async {
         guard let leaseNumber = number else { return }
-        deniedSince = nil
+        denialStartTime = nil
         dropLease(with: nil)
         do throws(StoreError) { try await store.revoke(lease: leaseNumber) } catch {}
     }

@@ -91,17 +91,17 @@ package struct Keyspace: Sendable {
     ///
     /// Identifiers sort by epoch, and then by number within the epoch.
     ///
-    /// - Parameter writer: A number that distinguishes the state's writer from earlier writers in the same epoch, whose
-    ///   transactions may still be in transit.
-    static func stateID(epoch: UInt64, number: Int, writer: UInt64) -> String {
-        "\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writer))"
+    /// - Parameter writerID: A number that distinguishes the state's writer from earlier writers in the same epoch,
+    ///   whose transactions may still be in transit.
+    static func stateID(epoch: UInt64, number: Int, writerID: UInt64) -> String {
+        "\(hexadecimal(epoch))-\(hexadecimal(UInt64(number), 8))-\(hexadecimal(writerID))"
     }
 }
 
 /// Returns a number as lowercase hexadecimal digits with leading zeros.
-func hexadecimal(_ number: UInt64, _ digits: Int = 16) -> String {
+func hexadecimal(_ number: UInt64, _ digitCount: Int = 16) -> String {
     let text = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    return String(repeating: "0", count: max(0, digitCount - text.count)) + text
 }
 
 extension String {

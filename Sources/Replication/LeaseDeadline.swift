@@ -17,15 +17,17 @@ package final class LeaseDeadline: Sendable {
     }
 
     /// Time that remains until the deadline, or `nil` if the deadline has passed or is not set.
-    package var remaining: Duration? {
+    package var remainingTime: Duration? {
         expiration.withLock { expiration in
             guard let expiration else { return nil }
-            let remainingTime = clock.now.duration(to: expiration)
-            return remainingTime > .zero ? remainingTime : nil
+            let timeUntilExpiration = clock.now.duration(to: expiration)
+            return timeUntilExpiration > .zero ? timeUntilExpiration : nil
         }
     }
 
-    /// Extends the deadline after the lease has been renewed, counted from the time at which the request was sent.
+    /// Extends the deadline after the lease has been renewed.
+    ///
+    /// The lease's duration counts from the time at which the request was sent.
     func renew(from requestTime: ContinuousClock.Instant, for duration: Duration) {
         // The margin of one fifth allows for servers whose clocks run slightly faster than this host's, and for the
         // time needed to stop applications.

@@ -3,11 +3,15 @@ import ExactText
 import SavedState
 import StateRecords
 
-/// Changes to be written together.
+/// Changes that are written together.
 struct ReplicaBatch {
+    /// Complete state and its turn, or `nil` if the batch contains only changes.
     var completeState: (records: RecordList, turn: UInt64)?
+    /// Changed records.
     var records = RecordList()
+    /// Turn of the last change in ``records``.
     var turn: UInt64 = 0
+    /// New contents of documents, keyed by name.
     var documents: [ExactString: [UInt8]] = [:]
     /// Number of changes, counted from the writer's first change, that are replicated once this batch has been written.
     var replicatedCount: UInt64 = 0
@@ -18,15 +22,16 @@ struct ReplicaBatch {
 struct ReplicaPosition {
     /// Size in bytes that a log must exceed before it is replaced with a complete state.
     private static let minimumReplacedLogSize = 1 << 20
-    /// Number of bytes that each log entry counts as, in addition to its length.
+    /// Cost of each log entry in addition to its length, in bytes.
     ///
-    /// Reading an entry takes a new owner about as long as reading a kilobyte.
+    /// A new owner takes about as long to read an entry as to read a kilobyte.
     private static let entryOverhead = 1 << 10
 
     /// The current state, or `nil` if there is none.
     var currentState: CurrentState?
     /// Identifier of the current state if this writer published it, or an empty string otherwise.
     var stateID = ""
+    /// Encoder for additions to the current state, or `nil` if this writer has not published the state.
     var encoder: ReplicaEncoder?
     /// Number of log entries that follow the complete state.
     var entryCount = 0
@@ -35,8 +40,8 @@ struct ReplicaPosition {
     /// Number of batches written in the epoch.
     var writtenBatchCount = 0
 
-    init(current: CurrentState?, writtenBatchCount: Int) {
-        self.currentState = current
+    init(currentState: CurrentState?, writtenBatchCount: Int) {
+        self.currentState = currentState
         self.writtenBatchCount = writtenBatchCount
     }
 
@@ -73,7 +78,7 @@ struct ReplicaLayout {
     let keyspace: Keyspace
     let keys: EncryptionKeys
     /// Identifier of the ``ReplicaWriter``.
-    let writer: UInt64
+    let writerID: UInt64
 
     private var application: String { epoch.bundleIdentifier }
 
@@ -83,12 +88,13 @@ struct ReplicaLayout {
     }
 
     /// Returns a step after which only this writer can change the current state.
-    func makeFencingStep(_ current: CurrentState, at position: ReplicaPosition) -> ReplicaStep {
-        var claimedState = current
-        claimedState.writer = writer
+    func makeFencingStep(_ currentState: CurrentState, at position: ReplicaPosition) -> ReplicaStep
+    {
+        var claimedState = currentState
+        claimedState.writer = writerID
         let key = keyspace.currentStateKey(application)
         var step = ReplicaStep(
-            at: position, conditions: [ownershipCondition, .value(of: key, is: current.bytes)])
+            at: position, conditions: [ownershipCondition, .value(of: key, is: currentState.bytes)])
         step.finalOperations = [.put(key, claimedState.bytes)]
         step.position.currentState = claimedState
         return step
@@ -99,10 +105,11 @@ struct ReplicaLayout {
         writing batch: ReplicaBatch, of lineage: Lineage?, at position: ReplicaPosition
     ) -> ReplicaStep {
         let key = keyspace.currentStateKey(application)
-        let unchangedCondition =
+        let currentStateCondition =
             position.currentState.map { StoreCondition.value(of: key, is: $0.bytes) }
             ?? .createRevision(of: key, is: 0)
-        var step = ReplicaStep(at: position, conditions: [ownershipCondition, unchangedCondition])
+        var step = ReplicaStep(
+            at: position, conditions: [ownershipCondition, currentStateCondition])
         step.position.writtenBatchCount += 1
         let header = ReplicatedValue.Header(
             host: epoch.host, epoch: epoch.number, turn: batch.completeState?.turn ?? batch.turn,
@@ -114,13 +121,14 @@ struct ReplicaLayout {
         }
         if let completeState = batch.completeState {
             addCompleteState(
-                completeState.records, of: lineage ?? Lineage(writer: writer), by: header, in: &step
+                completeState.records, of: lineage ?? Lineage(writer: writerID), by: header,
+                in: &step
             )
             return step
         }
-        if !batch.documents.isEmpty, let current = position.currentState {
+        if !batch.documents.isEmpty, let currentState = position.currentState {
             // An earlier attempt that is executed late must not bring back an old version of a document.
-            let nextState = current.numbered(step.position.writtenBatchCount)
+            let nextState = currentState.withNumber(step.position.writtenBatchCount)
             step.finalOperations.append(.put(key, nextState.bytes))
             step.position.currentState = nextState
         }
@@ -140,7 +148,7 @@ struct ReplicaLayout {
         _ records: RecordList, of lineage: Lineage, by header: ReplicatedValue.Header,
         in step: inout ReplicaStep
     ) {
-        let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writer: writer)
+        let id = Keyspace.stateID(epoch: epoch.number, number: header.number, writerID: writerID)
         let (encoder, bytes) = ReplicaEncoder.begin(
             with: records, of: application, turn: header.turn)
         step.writes += ReplicatedValue.makeEntries(
@@ -148,16 +156,17 @@ struct ReplicaLayout {
             sealedBy: keys)
         step.writes += ReplicatedValue.makeEntries(
             keyspace.baseKey(application, id), bytes, by: header, sealedBy: keys)
-        let current = CurrentState(id: id, host: epoch.host, epoch: epoch.number, writer: writer)
-        let (states, ownPrefix) = (
+        let currentState = CurrentState(
+            id: id, host: epoch.host, epoch: epoch.number, writer: writerID)
+        let (statesPrefix, ownPrefix) = (
             keyspace.statesPrefix(application), keyspace.statePrefix(application, id)
         )
         step.finalOperations += [
-            .put(keyspace.currentStateKey(application), current.bytes),
-            .delete(states, to: ownPrefix),
-            .delete(ownPrefix.endOfPrefix, to: states.endOfPrefix),
+            .put(keyspace.currentStateKey(application), currentState.bytes),
+            .delete(statesPrefix, to: ownPrefix),
+            .delete(ownPrefix.endOfPrefix, to: statesPrefix.endOfPrefix),
         ]
-        step.position.currentState = current
+        step.position.currentState = currentState
         step.position.stateID = id
         step.position.encoder = encoder
         step.position.entryCount = 0

@@ -50,7 +50,7 @@ package final class ReplicaWriter: StateReplica {
         var turn: UInt64
         /// Whether the records contain the complete state.
         var isCompleteState: Bool
-        /// Number of changes that the writer had accepted, including this change.
+        /// Sequence number of the change, counted from the writer's first change.
         var number: UInt64
     }
 
@@ -69,7 +69,7 @@ package final class ReplicaWriter: StateReplica {
         var isAwaitingCompleteState = false
         /// Whether the writer must write changes immediately instead of collecting them first.
         var isFlushing = false
-        /// Whether the writer is collecting changes, and accepted changes must not wake it.
+        /// Whether the writer is collecting changes, so that accepted changes must not wake it.
         var isCollecting = false
         var hasStopped = false
         /// Whether the time limit of ``ReplicaWriter/waitUntilComplete(within:)`` has passed.
@@ -77,11 +77,12 @@ package final class ReplicaWriter: StateReplica {
         var isCancelled = false
         /// Reason why the writer gave up, or `nil` if it has not given up.
         var denialError: StoreError?
+        /// Continuation of the task that runs the writer, while the task waits for changes.
         var waitingContinuation: CheckedContinuation<Void, Never>?
         /// Continuation of the task that is waiting until all changes are replicated.
         var completionContinuation: CheckedContinuation<Void, Never>?
 
-        /// Drops all pending changes, after which the caller must write the complete state.
+        /// Drops all pending changes, so that the next batch must contain the complete state.
         mutating func dropPendingChanges() {
             pendingChanges = []
             pendingByteCount = 0
@@ -94,10 +95,10 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
-    /// Lower and upper bounds of the limit on the number of pending bytes.
+    /// Lower and upper bounds for the maximum number of pending bytes.
     ///
-    /// Within these bounds, the limit is twice the size of the complete state. If the limit is exceeded, the complete
-    /// state replaces the pending changes.
+    /// Within these bounds, the maximum is twice the size of the complete state. If more bytes are pending, the
+    /// complete state replaces the pending changes.
     private static let pendingByteLimits = (minimum: 64 << 10, maximum: 16 << 20)
     /// Approximate maximum number of bytes in a transaction.
     private static let maximumTransactionBytes = 768 << 10
@@ -112,7 +113,7 @@ package final class ReplicaWriter: StateReplica {
     /// Identifier that distinguishes this writer from all other writers.
     ///
     /// The identifier has at most 53 bits, so that a JSON number can represent it exactly.
-    package let writer = UInt64.random(in: 1..<1 << 53)
+    package let writerID = UInt64.random(in: 1..<1 << 53)
     private let store: any ClusterStore
     private let keyspace: Keyspace
     private let layout: ReplicaLayout
@@ -147,7 +148,7 @@ package final class ReplicaWriter: StateReplica {
     ) {
         self.epoch = epoch
         self.keyspace = keyspace
-        layout = ReplicaLayout(epoch: epoch, keyspace: keyspace, keys: keys, writer: writer)
+        layout = ReplicaLayout(epoch: epoch, keyspace: keyspace, keys: keys, writerID: writerID)
         self.store = store
         self.collectionInterval = interval
         self.denialTimeout = denialTimeout
@@ -161,7 +162,7 @@ package final class ReplicaWriter: StateReplica {
 
     package var progress: ReplicaProgress { state.withLock(\.progress) }
 
-    package func begin(_ lineage: Lineage) { state.withLock { $0.lineage = lineage } }
+    package func setLineage(_ lineage: Lineage) { state.withLock { $0.lineage = lineage } }
 
     package func append(_ records: RecordList, turn: UInt64) {
         enqueue { state in
@@ -169,7 +170,7 @@ package final class ReplicaWriter: StateReplica {
             state.pendingChanges.append(
                 PendingChange(
                     records: records, turn: turn, isCompleteState: false,
-                    number: state.progress.accepted))
+                    number: state.progress.acceptedCount))
             state.pendingByteCount += records.payloadByteCount
         }
     }
@@ -180,7 +181,7 @@ package final class ReplicaWriter: StateReplica {
             state.pendingChanges = [
                 PendingChange(
                     records: records, turn: turn, isCompleteState: true,
-                    number: state.progress.accepted)
+                    number: state.progress.acceptedCount)
             ]
             state.pendingByteCount = 0
             state.completeStateByteCount = records.payloadByteCount
@@ -195,7 +196,7 @@ package final class ReplicaWriter: StateReplica {
 
     private func enqueue(_ body: (inout State) -> Void) {
         let waiter = state.withLock { state in
-            state.progress.accepted += 1
+            state.progress.acceptedCount += 1
             let neededCompleteState = state.needsCompleteState
             body(&state)
             let maximumPendingByteCount = min(
@@ -213,13 +214,13 @@ package final class ReplicaWriter: StateReplica {
     /// Waits until all accepted changes are replicated, or until a time limit has passed.
     ///
     /// - Returns: Whether all accepted changes are replicated.
-    package func waitUntilComplete(within limit: Duration) async -> Bool {
+    package func waitUntilComplete(within timeout: Duration) async -> Bool {
         state.withLock { ($0.isFlushing, $0.hasFlushTimedOut) = (true, false) }
         defer { state.withLock { $0.isFlushing = false } }
         stopCollecting()
         // The wait continues after the caller's task has been cancelled, because the state must not be lost.
         let timer = Task {
-            await sleep(limit)
+            await sleep(timeout)
             if Task.isCancelled { return }
             let completionContinuation = state.withLock { state in
                 state.hasFlushTimedOut = true
@@ -256,10 +257,10 @@ package final class ReplicaWriter: StateReplica {
     /// - Parameter previousState: The state that was replicated before this writer started, or `nil` if there is none.
     package func run(after previousState: ReplicatedState?) async -> StopReason {
         var position = ReplicaPosition(
-            current: previousState?.currentState,
+            currentState: previousState?.currentState,
             writtenBatchCount: previousState?.lastWriteNumber(in: epoch.number) ?? 0)
         if let previousState {
-            // From now on, transactions of earlier writers that are still in transit fail.
+            // After this step, transactions that earlier writers have sent can no longer succeed.
             let fencingStep = layout.makeFencingStep(previousState.currentState, at: position)
             guard case .committed = await commitWithRetries(fencingStep) else { return finish() }
             position = fencingStep.position
@@ -278,9 +279,9 @@ package final class ReplicaWriter: StateReplica {
                 request = .state
                 await recordReplicated(batch)
                 if position.isLogTooLong { state.withLock { $0.needsCompleteState = true } }
-            case .lastWriteMissing(let current):
+            case .lastWriteMissing(let currentState):
                 position = ReplicaPosition(
-                    current: current, writtenBatchCount: position.writtenBatchCount)
+                    currentState: currentState, writtenBatchCount: position.writtenBatchCount)
                 request = .stateAndDocuments
                 state.withLock { $0.dropPendingChanges() }
             case .stopped: return finish()
@@ -299,7 +300,7 @@ package final class ReplicaWriter: StateReplica {
         return stopReason
     }
 
-    /// Collects changes for a given time, unless a caller is waiting until they are replicated.
+    /// Collects changes for a given time, unless a caller is waiting for their replication.
     private func collectChanges(for interval: Duration) async {
         guard interval > .zero,
             state.withLock({ state in
@@ -364,7 +365,8 @@ package final class ReplicaWriter: StateReplica {
 
     private func recordReplicated(_ batch: ReplicaBatch) async {
         let waiter = state.withLock { state in
-            state.progress.replicated = max(state.progress.replicated, batch.replicatedCount)
+            state.progress.replicatedCount = max(
+                state.progress.replicatedCount, batch.replicatedCount)
             state.progress.failure = nil
             return state.popCompletionContinuation()
         }
@@ -397,6 +399,7 @@ package final class ReplicaWriter: StateReplica {
         }
     }
 
+    /// Removes and returns the changes for the next batch, or returns `nil` if no changes are pending.
     private func popBatch() -> ReplicaBatch? {
         state.withLock { state in
             var batch = ReplicaBatch()
@@ -428,12 +431,13 @@ package final class ReplicaWriter: StateReplica {
             let hasRemainder = state.needsCompleteState || !state.pendingDocuments.isEmpty
             batch.replicatedCount =
                 hasRemainder
-                ? state.progress.replicated
-                : state.pendingChanges.first.map { $0.number - 1 } ?? state.progress.accepted
+                ? state.progress.replicatedCount
+                : state.pendingChanges.first.map { $0.number - 1 } ?? state.progress.acceptedCount
             return changeCount == 0 && batch.documents.isEmpty ? nil : batch
         }
     }
 
+    /// Outcome of an attempt to write a step to the store.
     private enum CommitOutcome {
         case committed
         /// The store lacks this writer's last write, so it must have been restored from a backup.
@@ -470,24 +474,24 @@ package final class ReplicaWriter: StateReplica {
     private func commit(
         _ operations: [StoreOperation], of step: ReplicaStep, after previousKey: String?
     ) async throws(StoreError) -> CommitOutcome {
-        let (owner, current) = (
+        let (ownerKey, currentStateKey) = (
             keyspace.ownerKey(epoch.bundleIdentifier),
             keyspace.currentStateKey(epoch.bundleIdentifier)
         )
         let reply = try await store.commit(
             StoreTransaction(
                 if: step.conditions + (previousKey.map { [.exists($0)] } ?? []), then: operations,
-                otherwise: [.range(KeyRange(owner)), .range(KeyRange(current))]))
+                otherwise: [.range(KeyRange(ownerKey)), .range(KeyRange(currentStateKey))]))
         if reply.succeeded {
             onCommit(reply.storeRevision)
             return .committed
         }
         guard
             reply.entries.contains(where: {
-                $0.key == owner && $0.createRevision == Int64(epoch.number)
+                $0.key == ownerKey && $0.createRevision == Int64(epoch.number)
             })
         else { return .stopped }
-        let currentEntry = reply.entries.first { $0.key == current }
+        let currentEntry = reply.entries.first { $0.key == currentStateKey }
         // An earlier attempt may already have made the new state current although its reply was lost.
         if step.position.currentState != step.previousState,
             currentEntry?.value == step.position.currentState?.bytes
@@ -496,7 +500,7 @@ package final class ReplicaWriter: StateReplica {
         }
         guard let currentEntry else { return .lastWriteMissing(nil) }
         // A later process on this host may have become the writer in the same epoch.
-        guard let state = CurrentState(currentEntry.value), state.writer == writer else {
+        guard let state = CurrentState(currentEntry.value), state.writer == writerID else {
             return .stopped
         }
         return .lastWriteMissing(state)

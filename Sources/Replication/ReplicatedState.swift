@@ -19,7 +19,7 @@ package struct ReplicatedState: Sendable {
     /// as in a log, more keys are read at a time, because each request is a round trip through a quorum of the store's
     /// servers.
     private static let keysPerRange = (minimum: 8, maximum: 1024)
-    /// Total size in bytes of the values in a reply, below which the next request reads twice as many keys.
+    /// Size in bytes below which a reply counts as small, so that the next request reads twice as many keys.
     private static let smallReplyBytes = 1 << 20
 
     /// Reads an application's replicated state, or returns `nil` if there is no state.
@@ -31,14 +31,14 @@ package struct ReplicatedState: Sendable {
     ) async throws -> ReplicatedState? {
         let key = KeyRange(keyspace.currentStateKey(bundleIdentifier))
         var entry = try await store.range(key).entries.first
-        while let current = entry {
+        while let currentEntry = entry {
             do {
                 return try await read(
-                    current, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: store)
+                    currentEntry, of: bundleIdentifier, in: keyspace, sealedBy: keys, by: store)
             } catch let error as UnusableReplica {
                 // A transaction of an earlier process may have replaced the state while it was being read.
                 entry = try await store.range(key).entries.first
-                if entry?.value == current.value { throw error }
+                if entry?.value == currentEntry.value { throw error }
             }
         }
         return nil
@@ -49,20 +49,21 @@ package struct ReplicatedState: Sendable {
         sealedBy keys: EncryptionKeys, by store: any ClusterStore
     ) async throws -> ReplicatedState {
         let key = entry.key
-        guard let current = CurrentState(entry.value) else {
+        guard let currentState = CurrentState(entry.value) else {
             throw UnusableReplica(key: key, reason: "it was not written by Reprise")
         }
-        guard current.format <= CurrentState.version else {
+        guard currentState.format <= CurrentState.version else {
             throw UnusableReplica(
                 key: key,
-                reason: "it has format \(current.format), but this program supports format "
+                reason: "it has format \(currentState.format), but this program supports format "
                     + "\(CurrentState.version): a newer version of Reprise wrote it")
         }
         var stateValues = try await values(
-            below: keyspace.statePrefix(bundleIdentifier, current.id), sealedBy: keys, by: store)
+            below: keyspace.statePrefix(bundleIdentifier, currentState.id), sealedBy: keys,
+            by: store)
         guard var completeValue = stateValues.removeValue(forKey: ExactString("base")) else {
             throw UnusableReplica(
-                key: keyspace.baseKey(bundleIdentifier, current.id),
+                key: keyspace.baseKey(bundleIdentifier, currentState.id),
                 reason: "it is missing, completely or in part")
         }
         let lineage = stateValues.removeValue(forKey: ExactString("lineage"))
@@ -85,7 +86,7 @@ package struct ReplicatedState: Sendable {
         contents.outdatedDocumentNames = Set(
             documents.filter { $0.value.header.sealed != keys.sealingKey?.id }.keys)
         return ReplicatedState(
-            contents: contents, currentState: current,
+            contents: contents, currentState: currentState,
             lastWriteNumber: (documents.values.map(\.header) + [completeValue.header])
                 .filter { $0.epoch == completeValue.header.epoch }.map(\.number).max() ?? 0)
     }
@@ -103,8 +104,8 @@ package struct ReplicatedState: Sendable {
     }
 
     /// Sends a range request, and repeats it with the minimum number of keys if the reply is too long.
-    private static func reply(
-        to range: KeyRange, by store: any ClusterStore
+    private static func readRange(
+        _ range: KeyRange, by store: any ClusterStore
     ) async throws(StoreError) -> RangeReply {
         do throws(StoreError) {
             return try await store.range(range)
@@ -123,8 +124,8 @@ package struct ReplicatedState: Sendable {
         var (nextKey, revision) = (prefix, Int64?.none)
         var limit = keysPerRange.minimum
         while true {
-            let reply = try await self.reply(
-                to: KeyRange(nextKey, to: prefix.endOfPrefix, limit: limit, revision: revision),
+            let reply = try await readRange(
+                KeyRange(nextKey, to: prefix.endOfPrefix, limit: limit, revision: revision),
                 by: store)
             revision = revision ?? reply.storeRevision
             let byteCount = reply.entries.reduce(0) { $0 + $1.value.count }

@@ -48,6 +48,7 @@ struct ReplicatedValue {
     static let maximumBytes = 512 << 10
 
     let header: Header
+    /// Decrypted bytes of the value without its header.
     let bytes: ArraySlice<UInt8>
 
     /// Returns the keys and values that store the given bytes, in the order in which they must be written.
@@ -164,7 +165,7 @@ struct CurrentState: Codable, Equatable, Sendable {
     }
 
     /// Returns a copy with a different number.
-    func numbered(_ number: Int) -> CurrentState {
+    func withNumber(_ number: Int) -> CurrentState {
         var numberedState = self
         numberedState.number = number
         return numberedState

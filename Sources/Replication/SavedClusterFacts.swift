@@ -1,11 +1,13 @@
 /// Facts about a cluster that a host's process saves for the next process.
 package struct SavedClusterFacts: Sendable {
-    /// Lease that an earlier process on this host obtained, and that may still be valid, or `nil` if there is none.
+    /// Number of the lease that an earlier process on this host obtained, or `nil` if there is none.
+    ///
+    /// The lease may have expired.
     package var lease: Int64?
     /// Identifier of the cluster's data in the store, or `nil` if this host has never joined the cluster.
     package var identity: String?
     /// Name of a different cluster that this host's state belongs to, or `nil` if there is none.
-    package var otherCluster: String?
+    package var otherClusterName: String?
     /// Store revision that an earlier process on this host saved, or `nil` if none was saved.
     package var revision: Int64?
     /// Closure that saves the number of a lease.
@@ -17,7 +19,7 @@ package struct SavedClusterFacts: Sendable {
 
     /// Creates a set of saved facts.
     package init(
-        lease: Int64? = nil, identity: String? = nil, otherCluster: String? = nil,
+        lease: Int64? = nil, identity: String? = nil, otherClusterName: String? = nil,
         revision: Int64? = nil,
         saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
         saveIdentity: @escaping @Sendable (String) -> Void = { _ in },
@@ -25,7 +27,7 @@ package struct SavedClusterFacts: Sendable {
     ) {
         self.lease = lease
         self.identity = identity
-        self.otherCluster = otherCluster
+        self.otherClusterName = otherClusterName
         self.revision = revision
         self.saveLease = saveLease
         self.saveIdentity = saveIdentity

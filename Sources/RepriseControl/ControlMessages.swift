@@ -44,12 +44,12 @@ package protocol ReplacementReply: SaveOutcome {
 
 extension BackupCall {
     /// Maximum number of file bytes in one reply.
-    package static let chunkBytes = 48 << 10
+    package static let maximumChunkBytes = 48 << 10
 }
 
 extension HistoryCall {
     /// Maximum number of generations in a reply.
-    package static let limit = 1000
+    package static let maximumGenerations = 1000
 }
 
 extension TextRange {
@@ -58,7 +58,7 @@ extension TextRange {
         self.init(lowerBound: range.lowerBound, upperBound: range.upperBound)
     }
 
-    /// The Swift range, or `nil` if the upper bound is less than the lower bound.
+    /// Swift range with the same bounds, or `nil` if the upper bound is less than the lower bound.
     package var range: Range<Int>? {
         lowerBound <= upperBound ? lowerBound..<upperBound : nil
     }
@@ -73,7 +73,7 @@ extension OperationIdentifier {
         number > 0 && Self.isValid(client: client)
     }
 
-    /// Returns whether a client's identifier consists of 1 to 64 printable ASCII characters.
+    /// Returns whether a client's identifier consists of 1 to 64 printable ASCII characters and contains no spaces.
     package static func isValid(client: String) -> Bool {
         (1...maximumClientBytes).contains(client.utf8.count)
             && client.utf8.allSatisfy { (0x21...0x7e).contains($0) }

@@ -1,6 +1,7 @@
 extension Duration {
-    /// Parses a duration on a command line, such as `500ms`, or returns `nil` if the text is not a duration above 0. The
-    /// units are ms, s, m and h. The default unit is the second.
+    /// Parses a duration on a command line, such as `500ms`, or returns `nil` if the text is not a duration above 0.
+    ///
+    /// The units are ms, s, m and h. A number without a unit is a number of seconds.
     package init?(argument: String) {
         let digits = argument.prefix { $0.isASCII && $0.isNumber }
         let units: [Substring: Duration] = [

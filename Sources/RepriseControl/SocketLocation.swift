@@ -6,11 +6,11 @@ package struct SocketLocation {
     package let defaultPaths: [String]
     /// Path in `$REPRISE_SOCKET` or a default path, or `nil` if no default path is in an existing directory.
     ///
-    /// A default path with a socket has priority. If there is no socket, the daemon may have removed it because it is
-    /// restarting, so the value is the first default path whose directory exists.
+    /// Among the default paths, the first path with a socket is preferred. If none has a socket, the daemon may be
+    /// restarting, so the first path whose directory exists is used.
     package let path: String?
 
-    /// Finds the socket.
+    /// Determines the location of the socket.
     ///
     /// - Parameter environment: A closure that returns the value of an environment variable. An empty value counts as
     ///   unset.

@@ -73,8 +73,8 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         case .integer(let value): writer.integer(value)
         case .double(let value):
             // The shortest digits that identify a double can represent a different integer.
-            if let whole = value.exactInteger {
-                writer.integer(whole)
+            if let integer = value.exactInteger {
+                writer.integer(integer)
             } else {
                 writer.double(value)
             }
@@ -84,9 +84,9 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
         }
     }
 
-    /// The value on one line, for the user.
+    /// Text that shows the value to the user on one line.
     ///
-    /// A value that is itself a string is shown without quotes.
+    /// If the value is a string, the text is the string itself, without quotes.
     package var singleLineText: String {
         if case .string(let text) = self { return text }
         return nestedText
@@ -127,7 +127,7 @@ package enum StateJSON: JSONReadable, JSONWritable, Sendable, Equatable {
 }
 
 extension StateJSON {
-    /// The value as a stored value, of the closest type that JSON can express.
+    /// Stored value of the type that corresponds most closely to the JSON value.
     package var value: StoredValue {
         switch self {
         case .null: .null
@@ -199,7 +199,7 @@ extension StateJSON {
         }
     }
 
-    /// Returns whether two values are equal, comparing numbers by their bits, so that 0.0 and -0.0 differ (I5).
+    /// Returns whether two values are equal. Doubles are compared by their bits, so that 0.0 and -0.0 differ (I5).
     package static func == (left: StateJSON, right: StateJSON) -> Bool {
         switch (left, right) {
         case (.null, .null): true

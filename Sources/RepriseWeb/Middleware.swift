@@ -13,6 +13,7 @@
         ) async throws -> Response {
             let attributes = RequestPolicy.Attributes(
                 changesState: request.method != .get && request.method != .head,
+                acceptsForm: request.uri.path == "/rollback",
                 host: request.head.authority, origin: request.headers[.origin],
                 fetchSite: request.headers[.fetchSite], contentType: request.headers[.contentType])
             var response: Response
@@ -35,10 +36,11 @@
                 (
                     .contentSecurityPolicy,
                     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-                        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+                        + "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
                 ),
                 (.xContentTypeOptions, "nosniff"), (.cacheControl, "no-store"),
-                (.referrerPolicy, "no-referrer"), (.openerPolicy, "same-origin"),
+                // With `no-referrer`, browsers omit the origin of forms.
+                (.referrerPolicy, "same-origin"), (.openerPolicy, "same-origin"),
                 (.resourcePolicy, "same-origin"),
             ]
         }
@@ -67,6 +69,10 @@
 
     /// Middleware that refuses requests without a valid session.
     struct SessionMiddleware: RouterMiddleware {
+        /// Failure of a request without a valid session.
+        static let failure = HTTPError(
+            .unauthorized, message: "Open a login link first: `reprise-web login` prints one.")
+
         let store: SessionStore
         let cookie: String
 
@@ -76,7 +82,7 @@
         ) async throws -> Response {
             guard let secret = request.cookies[cookie]?.value,
                 let session = try store.session(secret)
-            else { throw HTTPError(.unauthorized, message: "Open a login link first.") }
+            else { throw Self.failure }
             var context = context
             context.session = session
             return try await next(request, context)
@@ -90,21 +96,29 @@
         fileprivate static let resourcePolicy = HTTPField.Name("Cross-Origin-Resource-Policy")!
     }
 
-    /// Limit on the number of pages that are open at the same time.
+    /// Limit on the number of responses that are sent at the same time.
     final class StreamLimit: Sendable {
-        private static let maximumStreams = 16
-        /// Maximum number of streams per session.
-        ///
-        /// Browsers open at most six connections to a server, and the pages need one of them for operations.
-        private static let maximumStreamsPerSession = 5
+        private let maximum: Int
+        private let maximumPerSession: Int
         /// Number of open streams of each session.
         private let counts = Mutex<[String: Int]>([:])
+
+        /// Creates a limit.
+        ///
+        /// - Parameters:
+        ///   - maximum: The maximum number of streams.
+        ///   - maximumPerSession: The maximum number of streams per session. Browsers open at most six connections to a
+        ///     server, and the pages need one of them for operations.
+        init(maximum: Int, perSession maximumPerSession: Int) {
+            self.maximum = maximum
+            self.maximumPerSession = maximumPerSession
+        }
 
         /// Reserves a stream for a session, or returns `nil` if too many streams are open.
         func reserve(for session: String) -> StreamReservation? {
             let isReserved = counts.withLock { counts in
-                guard counts.values.reduce(0, +) < Self.maximumStreams,
-                    counts[session, default: 0] < Self.maximumStreamsPerSession
+                guard counts.values.reduce(0, +) < maximum,
+                    counts[session, default: 0] < maximumPerSession
                 else { return false }
                 counts[session, default: 0] += 1
                 return true

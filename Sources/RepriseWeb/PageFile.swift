@@ -20,8 +20,8 @@
                 bytes: PackageResources.page_css),
         ]
 
-        /// Returns a script without indentation, empty lines, lines that contain only a comment, and spaces next to
-        /// punctuation.
+        /// Returns a script without indentation, empty lines, lines that contain only a comment, spaces next to
+        /// punctuation, and line breaks after semicolons, commas and opening braces.
         static func script(_ source: [UInt8]) -> [UInt8] {
             let lines = source.split(separator: UInt8(ascii: "\n")).map { line in
                 line.drop { $0 == UInt8(ascii: " ") }
@@ -29,7 +29,12 @@
             let shownLines = lines.filter { line in
                 !line.isEmpty && !line.starts(with: "//".utf8) && !line.starts(with: "/**".utf8)
             }
-            return Array(shownLines.map(compact).joined(separator: [UInt8(ascii: "\n")]))
+            return shownLines.map(compact).reduce(into: []) { script, line in
+                if let last = script.last, !";,{".utf8.contains(last) {
+                    script.append(UInt8(ascii: "\n"))
+                }
+                script += line
+            }
         }
 
         /// Returns a line without the spaces next to punctuation, except for spaces in string literals.
@@ -41,11 +46,11 @@
                     if byte == quote { quote = nil }
                 } else {
                     if byte == UInt8(ascii: " "), let last = result.last,
-                        "=,;{}():?&|<>".utf8.contains(last)
+                        "=,;{}():?&|<>[]*!".utf8.contains(last)
                     {
                         continue
                     }
-                    if "=,;{}():?&|<>".utf8.contains(byte), result.last == UInt8(ascii: " ") {
+                    if "=,;{}():?&|<>[]*!".utf8.contains(byte), result.last == UInt8(ascii: " ") {
                         result.removeLast()
                     }
                     if "\"'`".utf8.contains(byte) { quote = byte }

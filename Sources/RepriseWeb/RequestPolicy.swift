@@ -7,6 +7,8 @@ package struct RequestPolicy: Sendable {
     package struct Attributes: Sendable {
         /// Whether the request can change state, because its method is not GET or HEAD.
         package var changesState: Bool
+        /// Whether the requested page accepts an HTML form instead of JSON.
+        package var acceptsForm: Bool
         /// The `Host` header, or `nil` if there is none.
         package var host: String?
         /// The `Origin` header, or `nil` if there is none.
@@ -18,10 +20,12 @@ package struct RequestPolicy: Sendable {
 
         /// Creates a description of a request.
         package init(
-            changesState: Bool, host: String?, origin: String? = nil, fetchSite: String? = nil,
+            changesState: Bool, acceptsForm: Bool = false, host: String?, origin: String? = nil,
+            fetchSite: String? = nil,
             contentType: String? = nil
         ) {
             self.changesState = changesState
+            self.acceptsForm = acceptsForm
             self.host = host
             self.origin = origin
             self.fetchSite = fetchSite
@@ -52,7 +56,9 @@ package struct RequestPolicy: Sendable {
         }
         guard attributes.changesState else { return nil }
         if attributes.origin == nil { return "the request does not name its origin" }
-        if attributes.contentType != "application/json" { return "the content is not JSON" }
+        let contentType =
+            attributes.acceptsForm ? "application/x-www-form-urlencoded" : "application/json"
+        if attributes.contentType != contentType { return "the content is not \(contentType)" }
         return nil
     }
 }

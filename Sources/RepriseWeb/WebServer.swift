@@ -14,11 +14,17 @@
     package struct WebServer: Sendable {
         /// Port on which the server listens at the loopback address.
         private let port: Int
-        private let socket: String
-        private let sessions: SessionStore
+        /// Path of the daemon's socket.
+        let socket: String
+        /// Login links and sessions.
+        let sessions: SessionStore
         private let policy: RequestPolicy
-        private let streams: StreamLimit
-        private let logger: Logger
+        private let streams = StreamLimit(maximum: 16, perSession: 5)
+        /// Limit on the pages that are rendered at the same time, because a scene can have many objects.
+        let renderings = StreamLimit(maximum: 4, perSession: 2)
+        private let presence = ScenePresence()
+        /// Logger of the server.
+        let logger: Logger
 
         /// Maximum size of a request's body, in bytes.
         private static let maximumBodyBytes = 256 << 10
@@ -28,6 +34,8 @@
         private static let maximumConnections = 256
         /// Time without incoming data after which a connection is closed.
         private static let idleTimeout = TimeAmount.seconds(30)
+        /// Time after which a connection is closed if data waits and the client has read nothing.
+        private static let writeTimeout = TimeAmount.seconds(15)
         /// Time after which an open page notices that its session has ended.
         private static let sessionCheckInterval = Duration.seconds(1)
         /// Time after which requests that have not ended are cancelled when the server stops.
@@ -47,7 +55,6 @@
             self.sessions = sessions
             self.logger = logger
             policy = RequestPolicy(port: port)
-            streams = StreamLimit()
         }
 
         /// Serves requests until the process receives SIGTERM or SIGINT.
@@ -62,7 +69,12 @@
         ) async throws {
             let server = Application(
                 router: makeRouter(),
-                server: .http1(configuration: .init(idleTimeout: Self.idleTimeout)),
+                server: .http1(
+                    configuration: .init(
+                        additionalChannelHandlers: [
+                            WriteTimeoutHandler(timeout: Self.writeTimeout)
+                        ],
+                        idleTimeout: Self.idleTimeout)),
                 configuration: ApplicationConfiguration(
                     address: .hostname("127.0.0.1", port: port),
                     availableConnectionsDelegate: MaximumAvailableConnections(
@@ -100,6 +112,7 @@
             authenticatedRoutes.get("scenes", use: scenes)
             authenticatedRoutes.get("events", use: events)
             authenticatedRoutes.post("operations/:method", use: performOperation)
+            addPages(to: router)
             return router
         }
 
@@ -115,7 +128,7 @@
         }
 
         /// Name of the session cookie, which contains the port because browsers send cookies to all ports of a host.
-        private var cookieName: String { "reprise-\(port)" }
+        var cookieName: String { "reprise-\(port)" }
 
         // MARK: Routes
 
@@ -184,7 +197,7 @@
                 return .events(
                     ResponseBody(
                         byteBuffer: ByteBuffer(
-                            bytes: SceneStream.event("refused", try JSONText.encode(refusal)))))
+                            bytes: EventQueue.event("refused", try JSONText.encode(refusal)))))
             }
             let stream = SceneStream(
                 socket: socket,
@@ -193,7 +206,7 @@
                     $0.scene = parameters["scene"].map(String.init)
                     $0.client = client
                     if session.role == .observer { $0.observing = true }
-                })
+                }, session: session, presence: presence)
             return .events(body(of: stream, for: request, reservation, session))
         }
 
@@ -211,9 +224,10 @@
                 try await writer.write(ByteBuffer(bytes: try Self.sessionEvent(session)))
                 try await withGracefulShutdownHandler {
                     try await request.body.consumeWithInboundCloseHandler { _ in
-                        for await event in stream.events {
+                        for await event in stream.queue.events {
                             guard try sessions.isValid(session) else { break }
                             try await writer.write(ByteBuffer(bytes: event))
+                            stream.queue.didSend(event)
                         }
                     } onInboundClosed: {
                         stream.end()
@@ -239,7 +253,7 @@
 
         /// Returns the event with the role of a page's session.
         private static func sessionEvent(_ session: Session) throws -> [UInt8] {
-            SceneStream.event("session", try JSONText.encode(["role": session.role.rawValue]))
+            EventQueue.event("session", try JSONText.encode(["role": session.role.rawValue]))
         }
     }
 

@@ -4,24 +4,26 @@ import Synchronization
 
 /// Simulated disk failures for a program under test.
 public final class DiskFaults: Sendable {
-    private let code = Mutex<CInt?>(nil)
+    private let errorCode = Mutex<CInt?>(nil)
 
     init() {}
 
     /// Makes all further changes to the disk fail.
     ///
-    /// This affects writing to files, and creating, renaming, removing, truncating and synchronizing files and
-    /// directories.
+    /// The affected changes are writing to files, and creating, renaming, removing, truncating and synchronizing files
+    /// and directories.
     ///
     /// - Parameter code: The error to report (see errno(3)), or `nil` for `ENOSPC`, which reports a full disk.
-    public func fail(with code: CInt? = nil) { self.code.withLock { $0 = code ?? ENOSPC } }
+    public func fail(with code: CInt? = nil) { errorCode.withLock { $0 = code ?? ENOSPC } }
 
-    /// Makes changes to the disk succeed again.
-    public func recover() { code.withLock { $0 = nil } }
+    /// Ends the failure, so that changes to the disk succeed.
+    public func recover() { errorCode.withLock { $0 = nil } }
 
     fileprivate func throwIfFailing(_ operation: IOError.Operation, _ path: String) throws(IOError)
     {
-        if let code = code.withLock({ $0 }) { throw IOError(operation, path: path, code: code) }
+        if let code = errorCode.withLock({ $0 }) {
+            throw IOError(operation, path: path, code: code)
+        }
     }
 }
 

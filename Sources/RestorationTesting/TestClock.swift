@@ -26,7 +26,7 @@ public final class TestClock: Clock {
         var continuation: CheckedContinuation<Void, any Error>
     }
 
-    /// A task that waits until a condition on the sleeping tasks is met.
+    /// A task that waits until the sleeping tasks meet a condition.
     private struct Waiter {
         var condition: @Sendable (State) -> Bool
         var continuation: CheckedContinuation<Void, Never>
@@ -37,12 +37,12 @@ public final class TestClock: Clock {
         var lastNumber = 0
         var sleepers: [Int: Sleeper] = [:]
         var waiters: [Int: Waiter] = [:]
-        /// Numbers of the sleepers and waiters that were cancelled before they started to wait.
+        /// Numbers of sleepers and waiters that were cancelled before they began to wait.
         var cancelledNumbers: Set<Int> = []
         /// Closures that resume tasks whose waits have ended.
         var resumptions: [@Sendable () -> Void] = []
 
-        mutating func nextNumber() -> Int {
+        mutating func makeNumber() -> Int {
             lastNumber += 1
             return lastNumber
         }
@@ -58,9 +58,10 @@ public final class TestClock: Clock {
     /// Current time, which is the sum of the durations by which the clock has been advanced.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// Creation date of the clock, rounded down to whole seconds and advanced by the same durations as the clock.
+    /// Date of the clock, which advances together with ``now``.
     ///
-    /// A program under test compares the deadlines of its collections' elements with this date.
+    /// The date starts at the creation of the clock, rounded down to whole seconds. A program under test compares the
+    /// deadlines of its collections' elements with this date.
     public var date: Date {
         creationDate.addingTimeInterval(now.offset / .seconds(1))
     }
@@ -75,7 +76,7 @@ public final class TestClock: Clock {
     ///
     /// - Throws: `CancellationError` if the task is cancelled before the deadline.
     public func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
-        let number = state.withLock { $0.nextNumber() }
+        let number = state.withLock { $0.makeNumber() }
         defer { state.withLock { _ = $0.cancelledNumbers.remove(number) } }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation {
@@ -125,7 +126,7 @@ public final class TestClock: Clock {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends the current task until another task is sleeping and will wake after exactly the given duration.
+    /// Suspends the current task until a sleeping task is due to wake after exactly the given duration.
     ///
     /// Also returns if the current task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {
@@ -133,7 +134,7 @@ public final class TestClock: Clock {
         await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
     }
 
-    /// Suspends the current task until all sleeping tasks will wake after exactly the given duration.
+    /// Suspends the current task until every sleeping task is due to wake after exactly the given duration.
     ///
     /// At least one task must be sleeping. Also returns if the current task is cancelled.
     public func waitForSleepers(for duration: Swift.Duration) async {
@@ -144,7 +145,7 @@ public final class TestClock: Clock {
     }
 
     private func wait(until condition: @escaping @Sendable (State) -> Bool) async {
-        let number = state.withLock { $0.nextNumber() }
+        let number = state.withLock { $0.makeNumber() }
         defer { state.withLock { _ = $0.cancelledNumbers.remove(number) } }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

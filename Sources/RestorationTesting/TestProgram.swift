@@ -42,7 +42,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     public let clock = TestClock()
     /// Simulated disk failures.
     public let disk = DiskFaults()
-    private let make: @Sendable (TestEnvironment) async throws -> (Application, Parts)
+    private let makeProgram: @Sendable (TestEnvironment) async throws -> (Application, Parts)
     private let recorder = ProblemRecorder()
     private let temporaryDirectory: TemporaryDirectory
     private let state = Mutex(State())
@@ -50,7 +50,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     private struct State {
         var runCount = 0
         /// Path of the archive to load in the next run, or `nil` to use the state of the previous run.
-        var archive: String?
+        var archivePath: String?
     }
 
     /// Creates a program that has not been launched yet.
@@ -63,7 +63,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     public init(
         _ make: @escaping @Sendable (TestEnvironment) async throws -> (Application, Parts)
     ) throws {
-        self.make = make
+        makeProgram = make
         temporaryDirectory = try TemporaryDirectory()
     }
 
@@ -92,7 +92,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         guard FileManager.default.fileExists(atPath: archive) else {
             throw MissingArchive(path: archive)
         }
-        state.withLock { $0.archive = archive }
+        state.withLock { $0.archivePath = archive }
     }
 
     /// Launches the program, runs a closure once the program accepts commands, and then stops or kills the program.
@@ -117,7 +117,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         settings.now = { [clock] in Int64((clock.date.timeIntervalSince1970 * 1_000_000).rounded())
         }
         settings.detectsMissedInvalidations = true
-        let (application, parts) = try await make(
+        let (application, parts) = try await makeProgram(
             TestEnvironment(
                 stateDirectory: ApplicationStateDirectory(directory), clock: clock,
                 settings: settings, logger: recorder.logger()))
@@ -192,7 +192,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
     }
 
     private func installArchive(in application: Application) throws {
-        guard let archive = state.withLock({ $0.archive.take() }) else { return }
+        guard let archivePath = state.withLock({ $0.archivePath.take() }) else { return }
         let path = application.archivePath
         if let slash = path.lastIndex(of: "/") {
             try FileManager.default.createDirectory(
@@ -201,7 +201,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         if FileManager.default.fileExists(atPath: path) {
             try FileManager.default.removeItem(atPath: path)
         }
-        try FileManager.default.copyItem(atPath: archive, toPath: path)
+        try FileManager.default.copyItem(atPath: archivePath, toPath: path)
     }
 }
 
@@ -246,7 +246,7 @@ private final class TemporaryDirectory: Sendable {
     }
 }
 
-/// A recorder that collects log messages about problems.
+/// A recorder for log messages about problems.
 private final class ProblemRecorder: Sendable {
     private struct Recording {
         var problems: [String] = []

@@ -26,7 +26,7 @@ public struct ObjectFields {
     @inlinable public var kind: UInt8 { bytes[24] }
     /// Length of the identifier in bytes.
     @inlinable public var identifierByteCount: Int { Int(bytes.littleEndian(at: 26) as UInt16) }
-    /// Number of out-of-line values, and therefore of keys.
+    /// Number of out-of-line values. Each value has one key.
     @inlinable public var keyCount: Int { Int(bytes.littleEndian(at: 28) as UInt16) }
     /// Length of the header in bytes. The keys follow the header.
     @inlinable public var headerByteCount: Int { Self.fixedFieldsByteCount + identifierByteCount }

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Header of an object's record, which contains everything except the object's values (P13).
+/// Header of an object's record: everything except the object's values (P13).
 ///
 /// Object numbers and name numbers are unique within an archive. The number 0 means "no object" or "no name".
 public struct ObjectHeader: Sendable {

@@ -10,8 +10,8 @@ public struct PassRecords: Sendable, Equatable {
     public var placements: [ObjectHeader] = []
     /// Numbers of the objects to remove. Their descendants are removed as well.
     ///
-    /// The list also contains numbers that occur in values but have no record. Their removal ensures that they are
-    /// never assigned to other objects.
+    /// The list also contains numbers that occur in values but have no record. Removing such a number ensures that it
+    /// is never assigned to another object.
     public var removals: [UInt32] = []
     /// Scene and time of the pass.
     public var end = PassEnd()

@@ -1,7 +1,7 @@
 /// Ordered list of records, as in an archive file but without framing.
 ///
 /// The payloads are stored in buffers that several lists and other code can share. Each payload is a contiguous span of
-/// bytes, which is not moved between the time it is encoded or read and the time it is written.
+/// bytes that stays in place until it has been written.
 public struct RecordList: Sendable {
     /// Location of one record's payload.
     public struct Span: Sendable {
@@ -57,7 +57,7 @@ public struct RecordList: Sendable {
     public mutating func reserveCapacity(_ count: Int, byteCount: Int = 0) {
         spans.reserveCapacity(spans.count + count)
         if byteCount > 0 {
-            let ownBufferIndex = ownBuffer()
+            let ownBufferIndex = prepareOwnBuffer()
             buffers[ownBufferIndex].reserveCapacity(buffers[ownBufferIndex].count + byteCount)
         }
     }
@@ -113,7 +113,7 @@ public struct RecordList: Sendable {
     public mutating func encode(
         _ type: RecordType, capacity: Int = 0, _ body: (inout [UInt8]) -> Void
     ) {
-        let ownBufferIndex = ownBuffer()
+        let ownBufferIndex = prepareOwnBuffer()
         if buffers[ownBufferIndex].isEmpty { buffers[ownBufferIndex].reserveCapacity(capacity) }
         let start = buffers[ownBufferIndex].count
         body(&buffers[ownBufferIndex])
@@ -123,7 +123,7 @@ public struct RecordList: Sendable {
                 count: buffers[ownBufferIndex].count - start))
     }
 
-    private mutating func ownBuffer() -> Int {
+    private mutating func prepareOwnBuffer() -> Int {
         if let ownBufferIndex { return ownBufferIndex }
         let index = addBuffer([])
         ownBufferIndex = index
@@ -171,7 +171,9 @@ extension RecordList.Span {
         bytes.storeBytes(of: parent.littleEndian, toByteOffset: start + 4, as: UInt32.self)
     }
 
-    /// Returns whether the record contains the given identifier, or `true` for an out-of-line value.
+    /// Returns whether the record contains the given identifier.
+    ///
+    /// The result is `true` for an out-of-line value, whose record contains no identifier.
     public func hasIdentifier(
         _ identifier: String, in bytes: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -198,13 +200,13 @@ extension RecordList.Span {
 
 /// Type of a record. The raw values are the numbers used in the file.
 public enum RecordType: UInt8, Sendable {
-    /// Name, with the number that is assigned to it.
+    /// Name and the number assigned to it.
     case name = 1
     /// State of an object, which replaces its earlier state.
     case object = 2
     /// Removal of an object and its descendants.
     case removal = 3
-    /// Empty record, used to end a pass that contains no other records.
+    /// Empty record that ends a pass without other records.
     case nothing = 4
     /// Clean shutdown of the application.
     case closed = 5

@@ -9,6 +9,16 @@ public final class RestorationNode {
 
     /// Links to other objects and to the scene.
     @exclusivity(unchecked) var links = Links()
+    // The small properties share the last eight bytes of the links.
+
+    /// Whether the object has a ``storyboard`` or a ``restorationClass``.
+    private(set) var hasOrigin = false
+    /// Whether all changes to the object and to the objects below it are marked.
+    ///
+    /// If the value is `true`, these objects are not checked for missed invalidations (P20).
+    package var invalidatesEveryChange = false
+    /// Number that changes whenever the list of objects below this object might have changed.
+    private(set) var structureVersion: UInt32 = 0
     /// Restoration identifier, or `nil` if the object is not preserved (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
@@ -19,19 +29,8 @@ public final class RestorationNode {
     @exclusivity(unchecked) package internal(set) var record = Record()
     /// Marks for the next pass, and data that earlier passes have stored.
     @exclusivity(unchecked) var passState = PassState()
-    /// Whether the object has a ``storyboard`` or a ``restorationClass``.
-    private(set) var hasOrigin = false
-    /// Number that changes whenever the list of objects below this object might have changed.
-    private(set) var structureVersion: UInt32 = 0
-    /// Whether all changes to the object and to the objects below it are marked.
-    ///
-    /// If this is `true`, these objects are not checked for missed invalidations (P20).
-    package var invalidatesEveryChange = false
     /// Link to the object that owns the node.
     @exclusivity(unchecked) private var objectLink = ObjectLink()
-    /// Handle through which other nodes refer to this node, or `nil` if no node refers to it.
-    private var handle: NodeHandle?
-
     /// Rarely used properties, or `nil` if the object has none of them.
     @exclusivity(unchecked) private var rareProperties: RareProperties?
 
@@ -71,7 +70,7 @@ public final class RestorationNode {
     /// Creates a node without an identifier.
     public init() {}
 
-    deinit { handle?.node = nil }
+    deinit { rareProperties?.handle?.node = nil }
 
     /// Object that owns the node, or `nil` if the object is unknown or has been deallocated.
     var object: (any StateRestoring)? { objectLink.object }
@@ -106,19 +105,52 @@ public final class RestorationNode {
     ///
     /// Only that scene preserves the object as a registered object (P12).
     var registry: SceneRecords? {
-        get { links.registry?.records }
-        set { links.registry = newValue?.sceneHandle }
+        get { rareProperties?.registry?.records }
+        set {
+            if newValue == nil, rareProperties == nil { return }
+            makeRareProperties().registry = newValue?.sceneHandle
+        }
+    }
+
+    /// Objects to which the recorded values refer.
+    var references: [RestorationNode] {
+        get { rareProperties?.references ?? [] }
+        set {
+            if newValue.isEmpty, rareProperties == nil { return }
+            makeRareProperties().references = newValue
+        }
+    }
+
+    /// Objects directly below this object that have identifiers but no records.
+    var omittedChildren: [RestorationNode] {
+        get { rareProperties?.omittedChildren ?? [] }
+        set {
+            if newValue.isEmpty, rareProperties == nil { return }
+            makeRareProperties().omittedChildren = newValue
+        }
+        _modify { yield &makeRareProperties().omittedChildren }
+    }
+
+    /// Last pass that omitted the object because a sibling had the same path (I3), or 0 if no pass has omitted it.
+    var lastOmittedPass: UInt64 {
+        get { rareProperties?.lastOmittedPass ?? 0 }
+        set {
+            if newValue == 0, rareProperties == nil { return }
+            makeRareProperties().lastOmittedPass = newValue
+        }
     }
 
     /// Returns whether the object belongs to the scene with the given records.
     func belongs(to records: SceneRecords) -> Bool { links.sceneHandle === records.sceneHandle }
 
     /// Returns whether the object is registered in the scene with the given records.
-    func isRegistered(in records: SceneRecords) -> Bool { links.registry === records.sceneHandle }
+    func isRegistered(in records: SceneRecords) -> Bool {
+        rareProperties?.registry === records.sceneHandle
+    }
 
     /// Returns whether the given node is this node's ``parentNode``.
     func isDirectlyBelow(_ other: RestorationNode) -> Bool {
-        links.parentHandle != nil && links.parentHandle === other.handle
+        links.parentHandle != nil && links.parentHandle === other.rareProperties?.handle
     }
 
     private func originDidChange() {
@@ -134,16 +166,17 @@ public final class RestorationNode {
     }
 
     private func makeHandle() -> NodeHandle {
-        if let handle { return handle }
+        let properties = makeRareProperties()
+        if let handle = properties.handle { return handle }
         let newHandle = NodeHandle(self)
-        handle = newHandle
+        properties.handle = newHandle
         return newHandle
     }
 
     /// Removes the object's references to other objects, because the object's values are no longer recorded.
     func removeReferences() {
-        for other in links.references { other.links.referrerCount -= 1 }
-        links.references = []
+        for referencedNode in references { referencedNode.links.incomingReferenceCount -= 1 }
+        references = []
     }
 
     /// Resets everything except the properties that the program has set.
@@ -151,9 +184,13 @@ public final class RestorationNode {
         links = Links()
         record = Record()
         passState = PassState()
+        registry = nil
+        references = []
+        omittedChildren = []
+        lastOmittedPass = 0
     }
 
-    /// Marks the object, so that the next pass encodes it again (P14).
+    /// Marks the object, so that the next pass encodes it (P14).
     public func invalidate() {
         guard !passState.isMarked else { return }
         guard let records else {
@@ -166,14 +203,14 @@ public final class RestorationNode {
         records.request.markedNodes.append(self)
     }
 
-    /// Whether the archive may retain a record that the launch could not fully restore, for any object in the scene
-    /// (R16).
+    /// Whether the archive may retain the record of any object in the scene because the launch could not fully restore
+    /// it (R16).
     @usableFromInline var mayRetainUnrestoredRecords: Bool {
         guard let records else { return false }
         return records.hasUnrestoredObjects || !records.recordsWithUnresolvedReferences.isEmpty
     }
 
-    /// Marks this object's list of children, so that the next pass checks the list again (P14).
+    /// Marks this object's list of children, so that the next pass checks the list (P14).
     ///
     /// Call this method when a child is added, removed or moved, or when this object's parent changes.
     public func invalidateStructure() {
@@ -222,8 +259,7 @@ public final class RestorationNode {
         package internal(set) var isUnrestored = false
         /// Whether the object is preserved as a root because another object refers to it (P7).
         var isOrphan = false
-        /// Whether the object, or an object above it, was created during restoration and has not been reached by a pass
-        /// yet.
+        /// Whether no pass has reached the object since restoration created it or an object above it.
         var isAwaitingFirstPass = false
         /// Reason why the object has no record although its parent has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
@@ -247,20 +283,14 @@ public final class RestorationNode {
         ///
         /// An object in the list that has a different parent has been moved or removed since the list was made.
         var children: [RestorationNode] = []
-        /// Objects directly below this object that have identifiers but no records.
-        var omittedChildren: [RestorationNode] = []
-        /// Objects to which the recorded values refer.
-        var references: [RestorationNode] = []
         /// Number of references to this object in the recorded values of other objects.
-        var referrerCount: Int32 = 0
+        var incomingReferenceCount: Int32 = 0
         /// Number of ``children`` that have been moved or removed since the list was made.
         var removedChildCount: Int32 = 0
         /// Whether the object is a view. The objects below a view are listed below the view's parent (P11).
         var isView = false
         /// Whether objects in more than one scene contain or refer to the object, or have done so in the past.
         var isLinkedAcrossScenes = false
-        /// Storage of ``RestorationNode/registry``.
-        fileprivate var registry: SceneHandle?
     }
 
     /// Data that passes store in a node. Passes and listings are identified by their sequence numbers.
@@ -276,25 +306,31 @@ public final class RestorationNode {
         var lastEncodedPass: UInt64 = 0
         /// Last listing that contained the object.
         var lastListing: UInt64 = 0
-        /// Last pass that omitted the object because a sibling had the same path (I3).
-        var lastOmittedPass: UInt64 = 0
         // The small properties come last, so that they share eight bytes.
 
-        /// Whether the next pass encodes the object again.
+        /// Whether the next pass must encode the object.
         var isMarked = false
-        /// Whether the next pass lists the objects below this object again.
+        /// Whether the next pass must relist the objects below this object.
         var isStructureMarked = false
-        /// Whether the running pass has found the object to be no longer at its path.
+        /// Whether the running pass has found that the object is no longer at its path.
         var isDetached = false
         /// Number of times that the pass ``lastListedPass`` has listed the objects below this object.
         var listingCount: UInt8 = 0
     }
 
-    /// Storage for properties that few objects need, because most nodes belong to elements of collections.
+    /// Storage for properties that few objects need.
+    ///
+    /// Most nodes belong to elements of collections, which use none of these properties.
     private final class RareProperties {
         var storyboard: StoryboardOrigin?
         var restorationClass: (any ObjectRestoration.Type)?
         var onAttached: (() -> Void)?
+        /// Handle through which other nodes refer to this node, or `nil` if no node has referred to it.
+        @exclusivity(unchecked) var handle: NodeHandle?
+        @exclusivity(unchecked) var registry: SceneHandle?
+        @exclusivity(unchecked) var references: [RestorationNode] = []
+        @exclusivity(unchecked) var omittedChildren: [RestorationNode] = []
+        @exclusivity(unchecked) var lastOmittedPass: UInt64 = 0
     }
 }
 

@@ -73,7 +73,7 @@ public final class Scene {
     @exclusivity(unchecked) package var onLaunchStep:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether a command has deleted a row since the last pass, and thereby removed a controller with unsaved changes.
+    /// Whether a command has removed a controller with unsaved changes, by deleting a row, since the last pass.
     ///
     /// Controllers that the command itself dismissed do not count.
     package var hasRemovedUnsavedController = false
@@ -140,7 +140,7 @@ public final class Scene {
         try classes.validate()
     }
 
-    /// Marks the application-level state, so that the next pass asks the delegate to encode it again (P2).
+    /// Marks the application-level state, so that the next pass asks the delegate to encode it (P2).
     public func invalidateApplicationState() {
         records.request.isApplicationStateMarked = true
     }
@@ -155,7 +155,7 @@ public final class Scene {
         ignoresSnapshots = true
     }
 
-    /// Links the scene's root to the scene, without waiting for the first pass to do so.
+    /// Links the scene's root to the scene before the first pass.
     ///
     /// The root's tasks can then start, which is necessary because an extended launch may wait for their results (R13,
     /// S4).
@@ -170,7 +170,7 @@ public final class Scene {
         restorationExtensionCount += 1
     }
 
-    /// Ends one extension begun by ``extendStateRestoration()``.
+    /// Ends one extension that ``extendStateRestoration()`` began.
     ///
     /// A call without a matching extension is ignored and reported (R13).
     public func completeStateRestoration() {
@@ -184,11 +184,11 @@ public final class Scene {
 
     /// Completes the launch if no extension remains.
     func completeLaunchIfNotExtended() {
-        if !isExtended { completeLaunch() }
+        if !isLaunchExtended { completeLaunch() }
     }
 
     /// Whether anything extends the launch (R13).
-    var isExtended: Bool { restorationExtensionCount > 0 || !unfinishedObjects.isEmpty }
+    var isLaunchExtended: Bool { restorationExtensionCount > 0 || !unfinishedObjects.isEmpty }
 
     /// Ends the scene, and abandons its launch if the launch has not completed.
     package func end() {
@@ -201,7 +201,7 @@ public final class Scene {
     /// Reports an object that could not finish its restoration.
     func reportUnfinished(_ path: String, _ reason: String) {
         report.restored -= 1
-        report.add(UnrestoredObject(path, .notDecoded(reason)), to: \.unrestored)
+        report.add(UnrestoredObject(path, .decodingFailed(reason)), to: \.unrestored)
     }
 
     /// Reports saved state that the scene's launch could not receive.

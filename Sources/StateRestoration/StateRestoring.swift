@@ -137,7 +137,7 @@ extension StateRestoring {
     /// Does nothing.
     public func applicationFinishedRestoringState() {}
 
-    /// Marks the object, so that the next pass encodes it again (P14).
+    /// Marks the object, so that the next pass encodes it (P14).
     public func invalidateRestorableState() {
         restoration.invalidate()
     }

@@ -4,8 +4,8 @@ import StateRestoration
 
 /// The storyboards in a collection, with the classes that they use.
 ///
-/// Storyboards hold a strong reference to this object, and this object holds weak references to them. A storyboard that
-/// is no longer in use is deallocated, and is recreated when it is next requested.
+/// Storyboards hold a strong reference to this object, and this object holds weak references to them. An unused
+/// storyboard is deallocated, and is recreated at the next request.
 final class LinkedStoryboards {
     let definitions: [StoryboardDefinition]
     let classes: ClassRegistry
@@ -32,8 +32,8 @@ final class LinkedStoryboards {
     func definingStoryboard(
         _ reference: ControllerReference, from definition: StoryboardDefinition
     ) -> StoryboardDefinition? {
-        guard let storyboard = reference.storyboard else { return definition }
-        return self.definition(named: storyboard.value)
+        guard let storyboardName = reference.storyboardName else { return definition }
+        return self.definition(named: storyboardName.value)
     }
 
     /// Returns the referenced controller, or `nil` if it is not defined.

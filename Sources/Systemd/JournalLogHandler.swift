@@ -10,7 +10,7 @@ struct JournalLogHandler: LogHandler {
     /// Label of the logger, sent in the `LOGGER` field.
     let label: String
     /// Name of the program, sent in the `SYSLOG_IDENTIFIER` field.
-    let identifier: String
+    let programName: String
     /// Queue that writes the records.
     let queue: LogQueue
     /// Descriptor for records that the journal does not accept.
@@ -35,7 +35,7 @@ struct JournalLogHandler: LogHandler {
     func log(event: LogEvent) {
         let mergedMetadata = event.metadata(over: metadata, provider: metadataProvider)
         let record = JournalRecord(
-            event: event, metadata: mergedMetadata, label: label, identifier: identifier)
+            event: event, metadata: mergedMetadata, label: label, programName: programName)
         let fields = record.fields.map(\.bytes)
         let (level, message) = (event.level, "\(event.message)")
         queue.add(byteCount: fields.reduce(0) { $0 + $1.count }) { [send, fallbackDescriptor] in
@@ -50,17 +50,17 @@ struct JournalLogHandler: LogHandler {
     ///
     /// - Parameters:
     ///   - count: The number of lost records.
-    ///   - identifier: The name of the program, sent in the `SYSLOG_IDENTIFIER` field.
+    ///   - programName: The name of the program, sent in the `SYSLOG_IDENTIFIER` field.
     ///   - send: A closure that sends the fields of the record. Only tests replace it.
     /// - Returns: Whether the journal accepted the record.
     static func writeLostRecordCount(
-        _ count: Int, identifier: String,
+        _ count: Int, programName: String,
         send: (_ fields: [[UInt8]]) -> CInt = JournalLogHandler.sendToJournal
     ) -> Bool {
         let fields = [
             JournalField("MESSAGE", LogLine.lostRecordsMessage(of: count)),
             JournalField("PRIORITY", "\(Logger.Level.warning.syslogPriority)"),
-            JournalField("SYSLOG_IDENTIFIER", identifier),
+            JournalField("SYSLOG_IDENTIFIER", programName),
             JournalField("LOST_RECORDS", "\(count)"),
         ]
         return send(fields.map(\.bytes)) >= 0

@@ -10,7 +10,7 @@ package struct JournalRecord: Sendable, Equatable {
     /// Maximum number of metadata fields in a record.
     ///
     /// The field `METADATA_LEFT_OUT` contains the number of omitted fields.
-    package static let metadataLimit = 64
+    package static let maximumMetadataFieldCount = 64
 
     /// Field names that the record itself uses and that metadata cannot set.
     package static let reservedNames: Set<String> = [
@@ -24,14 +24,14 @@ package struct JournalRecord: Sendable, Equatable {
     ///   - event: The event. Its own metadata is ignored.
     ///   - metadata: All metadata of the record.
     ///   - label: The logger's label, sent in the `LOGGER` field.
-    ///   - identifier: The program's name, sent in the `SYSLOG_IDENTIFIER` field.
+    ///   - programName: The program's name, sent in the `SYSLOG_IDENTIFIER` field.
     package init(
-        event: LogEvent, metadata: Logger.Metadata, label: String, identifier: String
+        event: LogEvent, metadata: Logger.Metadata, label: String, programName: String
     ) {
         var fields = [
             JournalField("MESSAGE", "\(event.message)"),
             JournalField("PRIORITY", "\(event.level.syslogPriority)"),
-            JournalField("SYSLOG_IDENTIFIER", identifier),
+            JournalField("SYSLOG_IDENTIFIER", programName),
             JournalField("LOGGER", label),
             JournalField("CODE_FILE", event.file),
             JournalField("CODE_LINE", "\(event.line)"),
@@ -39,10 +39,10 @@ package struct JournalRecord: Sendable, Equatable {
         ]
         let metadataFields = metadata.sorted { $0.key < $1.key }
             .flatMap { JournalField.fields(of: $0.key, $0.value) }
-        fields += metadataFields.prefix(Self.metadataLimit)
+        fields += metadataFields.prefix(Self.maximumMetadataFieldCount)
         let fieldCount = metadata.values.reduce(0) { $0 + JournalField.fieldCount(of: $1) }
-        if fieldCount > Self.metadataLimit {
-            let omittedCount = fieldCount - Self.metadataLimit
+        if fieldCount > Self.maximumMetadataFieldCount {
+            let omittedCount = fieldCount - Self.maximumMetadataFieldCount
             fields.append(JournalField("METADATA_LEFT_OUT", "\(omittedCount)"))
         }
         self.fields = fields
@@ -57,35 +57,37 @@ package struct JournalField: Sendable, Equatable {
     /// Name of the field.
     package let name: String
 
-    /// Value of the field, at most ``valueLimit`` bytes.
+    /// Value of the field, at most ``maximumValueBytes`` bytes.
     package let value: String
 
     /// Maximum size of a value in bytes.
     ///
     /// A longer value is truncated and ends in `…`.
-    package static let valueLimit = 16 * 1_024
+    package static let maximumValueBytes = 16 * 1_024
 
     /// Maximum length of a name in bytes, which is the journal's own limit.
-    package static let nameLimit = 64
+    package static let maximumNameBytes = 64
 
     /// Creates a field with the given name, which must be valid.
     ///
-    /// The value is truncated if it is longer than ``valueLimit``.
+    /// The value is truncated if it is longer than ``maximumValueBytes``.
     package init(_ name: String, _ value: String) {
         self.name = name
-        self.value = value.truncated(toUTF8: Self.valueLimit)
+        self.value = value.truncated(toUTF8: Self.maximumValueBytes)
     }
 
     /// The field in the form `NAME=value`, for `sd_journal_sendv(3)`.
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
     /// Returns the fields for a metadata entry: one for each element if the value is an array, or a single field
-    /// otherwise. Elements above ``JournalRecord/metadataLimit`` are omitted.
+    /// otherwise. Elements above ``JournalRecord/maximumMetadataFieldCount`` are omitted.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
         return switch value {
         case .array(let elements):
-            elements.prefix(JournalRecord.metadataLimit).map { JournalField(name, "\($0)") }
+            elements.prefix(JournalRecord.maximumMetadataFieldCount).map {
+                JournalField(name, "\($0)")
+            }
         case .string, .stringConvertible, .dictionary: [JournalField(name, "\(value)")]
         }
     }
@@ -102,7 +104,7 @@ package struct JournalField: Sendable, Equatable {
     /// digit or `_`, or is one of ``JournalRecord/reservedNames``, such as `MESSAGE`.
     package static func name(of key: String) -> String {
         var name = ""
-        for byte in key.utf8.prefix(nameLimit) {
+        for byte in key.utf8.prefix(maximumNameBytes) {
             switch byte {
             case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
                 name.unicodeScalars.append(Unicode.Scalar(byte))
@@ -116,6 +118,6 @@ package struct JournalField: Sendable, Equatable {
         let needsPrefix =
             firstByte == UInt8(ascii: "_") || firstByte <= UInt8(ascii: "9")
             || JournalRecord.reservedNames.contains(name)
-        return needsPrefix ? String("META_\(name)".prefix(nameLimit)) : name
+        return needsPrefix ? String("META_\(name)".prefix(maximumNameBytes)) : name
     }
 }

@@ -20,7 +20,7 @@ package struct ListenSockets: ~Copyable {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
         guard count >= 0 else {
-            throw SystemdError(operation: .listenSockets, errno: -count)
+            throw SystemdError(operation: .adoptSockets, errno: -count)
         }
         guard count > 0, let names else { return }
         for index in 0..<Int(count) {
@@ -47,12 +47,12 @@ package struct ListenSockets: ~Copyable {
         for descriptor in descriptors {
             let result = sd_is_socket(descriptor, AF_UNIX, Self.streamSocketType, 1)
             if result < 0 {
-                throw SystemdError(operation: .listener(name: name), errno: -result)
+                throw SystemdError(operation: .useListener(name: name), errno: -result)
             }
             guard result > 0 else {
                 let isSocket = sd_is_socket(descriptor, AF_UNSPEC, 0, -1) > 0
                 throw SystemdError(
-                    operation: .listener(name: name), errno: isSocket ? EPROTOTYPE : ENOTSOCK)
+                    operation: .useListener(name: name), errno: isSocket ? EPROTOTYPE : ENOTSOCK)
             }
         }
         passedSockets.removeAll { $0.name == name }

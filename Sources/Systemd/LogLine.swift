@@ -14,7 +14,7 @@ package struct LogLine: Sendable, Equatable {
     /// Maximum size of a line in bytes, including its line feed.
     ///
     /// A write of at most this size to a pipe is atomic (`pipe(7)`).
-    package static let byteLimit = 4_096
+    package static let maximumBytes = 4_096
 
     /// Text of the line, without its line feed.
     package let text: String
@@ -34,16 +34,17 @@ package struct LogLine: Sendable, Equatable {
             case .priorityPrefix: "<\(level.syslogPriority)>"
             case .levelPrefix: "\(level): "
             }
-        text += message.truncated(toUTF8: Self.byteLimit).printable
+        text += message.truncated(toUTF8: Self.maximumBytes).printable
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            guard text.utf8.count < Self.byteLimit else { break }
-            let value = "\(value)".truncated(toUTF8: Self.byteLimit)
-            if style == .levelPrefix, key == "MESSAGE_ID" || Self.message(message, states: value) {
+            guard text.utf8.count < Self.maximumBytes else { break }
+            let value = "\(value)".truncated(toUTF8: Self.maximumBytes)
+            if style == .levelPrefix, key == "MESSAGE_ID" || Self.message(message, contains: value)
+            {
                 continue
             }
             text += " \(key.printable)=\(Self.quotedIfNeeded(value))"
         }
-        self.text = text.truncated(toUTF8: Self.byteLimit - 1)
+        self.text = text.truncated(toUTF8: Self.maximumBytes - 1)
     }
 
     /// Returns the message that reports lost records.
@@ -58,7 +59,7 @@ package struct LogLine: Sendable, Equatable {
     /// Returns whether a message contains a value as whole words.
     ///
     /// A value without letters does not count, because the message may contain the same number by coincidence.
-    private static func message(_ message: String, states value: String) -> Bool {
+    private static func message(_ message: String, contains value: String) -> Bool {
         guard value.contains(where: \.isLetter),
             let range = message.utf8.firstRange(of: value.utf8)
         else { return false }

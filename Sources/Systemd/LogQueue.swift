@@ -86,7 +86,7 @@ final class LogQueue: Sendable {
     }
 
     /// Makes every later call to ``add(byteCount:write:)`` write its record immediately, on the calling thread.
-    func writeDirectly() { writesDirectly.store(true, ordering: .relaxed) }
+    func enableDirectWrites() { writesDirectly.store(true, ordering: .relaxed) }
 
     /// Waits until all records added so far have been written, or until a timeout expires.
     ///

@@ -37,11 +37,11 @@ package enum Watchdog {
     /// (`$WATCHDOG_PID`).
     ///
     /// - Throws: ``SystemdError`` if the environment is malformed (`sd_watchdog_enabled(3)`).
-    package static var period: Duration? {
+    package static var timeout: Duration? {
         get throws(SystemdError) {
             var microseconds: UInt64 = 0
             let result = sd_watchdog_enabled(0, &microseconds)
-            guard result >= 0 else { throw SystemdError(operation: .watchdog, errno: -result) }
+            guard result >= 0 else { throw SystemdError(operation: .readWatchdog, errno: -result) }
             guard result > 0 else { return nil }
             return .microseconds(Int64(clamping: microseconds))
         }

@@ -9,13 +9,13 @@ package struct SystemdError: Error, Equatable, CustomStringConvertible {
         /// Sending a notification to the service manager (`sd_notify(3)`).
         case notify
         /// Reading `$WATCHDOG_USEC` and `$WATCHDOG_PID` (`sd_watchdog_enabled(3)`).
-        case watchdog
+        case readWatchdog
         /// Adopting the passed sockets (`sd_listen_fds_with_names(3)`).
-        case listenSockets
+        case adoptSockets
         /// Using the passed socket with this name, which is not a listening `AF_UNIX` stream socket.
-        case listener(name: String)
+        case useListener(name: String)
         /// Reading the properties of the unit with this name from the service manager (org.freedesktop.systemd1(5)).
-        case unit(name: String)
+        case readUnit(name: String)
     }
 
     /// Operation that failed.
@@ -26,7 +26,7 @@ package struct SystemdError: Error, Equatable, CustomStringConvertible {
 
     /// Whether the cause is a mistake in the socket unit that an operator must correct before the daemon can start.
     package var isSocketUnitError: Bool {
-        if case .listener = operation { true } else { false }
+        if case .useListener = operation { true } else { false }
     }
 
     /// Sentence that states which operation failed on which object, why, and what to do.
@@ -36,16 +36,16 @@ package struct SystemdError: Error, Equatable, CustomStringConvertible {
         case .notify:
             "cannot notify the service manager through $NOTIFY_SOCKET (\(reason)); "
                 + "check NotifyAccess= and the socket's path"
-        case .watchdog:
+        case .readWatchdog:
             "cannot read $WATCHDOG_USEC and $WATCHDOG_PID (\(reason)); "
                 + "unset both or start the daemon through systemd"
-        case .listenSockets:
+        case .adoptSockets:
             "cannot use the sockets in $LISTEN_FDS (\(reason)); "
                 + "unset LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES or start the daemon through a socket unit"
-        case .listener(let name):
+        case .useListener(let name):
             "the passed socket \"\(name)\" is not a listening AF_UNIX stream (\(reason)); "
                 + "give its socket unit a ListenStream= path and Accept=no"
-        case .unit(let name):
+        case .readUnit(let name):
             "the service manager does not know \(name) (\(reason)); check that `systemctl cat "
                 + "\(name)` finds it, and that `busctl tree org.freedesktop.systemd1` works "
                 + "(on Debian the package dbus)"

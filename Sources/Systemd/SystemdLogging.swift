@@ -18,7 +18,7 @@ package enum SystemdLogging {
     /// Creates a log handler for the destination of this process's log.
     package static func makeHandler(label: String) -> any LogHandler {
         switch destination {
-        case .journal: JournalLogHandler(label: label, identifier: identifier, queue: queue)
+        case .journal: JournalLogHandler(label: label, programName: programName, queue: queue)
         case .terminal: StderrLogHandler(style: .levelPrefix, queue: queue)
         case .other: StderrLogHandler(style: .priorityPrefix, queue: queue)
         }
@@ -33,7 +33,7 @@ package enum SystemdLogging {
     /// Makes every later log call write its record immediately, on the calling thread.
     ///
     /// Call this method only in a process that creates no other threads.
-    package static func writeDirectly() { queue.writeDirectly() }
+    package static func enableDirectWrites() { queue.enableDirectWrites() }
 
     /// Waits up to one second for the log to be written.
     ///
@@ -43,7 +43,8 @@ package enum SystemdLogging {
     private static let queue = LogQueue { count in
         let style: LogLine.Style
         switch destination {
-        case .journal: return JournalLogHandler.writeLostRecordCount(count, identifier: identifier)
+        case .journal:
+            return JournalLogHandler.writeLostRecordCount(count, programName: programName)
         case .terminal: style = .levelPrefix
         case .other: style = .priorityPrefix
         }
@@ -85,7 +86,7 @@ package enum SystemdLogging {
     }
 
     /// Name of the program, which is the last component of the path with which it was started.
-    package static var identifier: String {
+    package static var programName: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "unknown"
     }

@@ -23,7 +23,7 @@ package struct UnitProperties: Sendable, Equatable {
         let unit = unit.hasSuffix(".service") ? unit : "\(unit).service"
         func check(_ result: CInt) throws(SystemdError) {
             guard result >= 0 else {
-                throw SystemdError(operation: .unit(name: unit), errno: -result)
+                throw SystemdError(operation: .readUnit(name: unit), errno: -result)
             }
         }
         var bus: OpaquePointer?
@@ -32,7 +32,7 @@ package struct UnitProperties: Sendable, Equatable {
         var encodedPath: UnsafeMutablePointer<CChar>?
         try check(sd_bus_path_encode("/org/freedesktop/systemd1/unit", unit, &encodedPath))
         guard let path = encodedPath else {
-            throw SystemdError(operation: .unit(name: unit), errno: ENOMEM)
+            throw SystemdError(operation: .readUnit(name: unit), errno: ENOMEM)
         }
         defer { free(path) }
 
@@ -46,7 +46,7 @@ package struct UnitProperties: Sendable, Equatable {
         }
         // Even a unit without a unit file has these properties, with their default values.
         guard try readString("LoadState", of: "\(Self.managerBusName).Unit") == "loaded" else {
-            throw SystemdError(operation: .unit(name: unit), errno: ENOENT)
+            throw SystemdError(operation: .readUnit(name: unit), errno: ENOENT)
         }
         user = try readString("User", of: Self.serviceInterface)
         group = try readString("Group", of: Self.serviceInterface)

@@ -34,7 +34,7 @@ struct Property {
     let qualifiedType: String
     /// Initial value of the property.
     let initialValue: String
-    /// Whether the value can contain another instance of the same structure, and therefore needs indirect storage.
+    /// Whether the value needs indirect storage, because it can contain another instance of the same structure.
     let isBoxed: Bool
 
     var identifier: String { SwiftName.identifier(field.name) }
@@ -69,15 +69,17 @@ struct Declarations {
         let names =
             definition.types.map { name(of: $0.name) }
             + definition.methods.map { callTypeName($0) }
-        let reservedNames =
+        var reservedNames =
             options.declaresTypesAtTopLevel
             ? SwiftName.namesInGeneratedCode.union(interfaceNames) : interfaceNames
+        if options.objectType != "RawJSON" { reservedNames.insert(options.objectType) }
         for name in names {
             guard !reservedNames.contains(name), declaredTypeNames.insert(name).inserted else {
                 throw .repeated(name: name)
             }
         }
-        for type in definition.types where containsDirectly(type.type, type.name, required: true) {
+        for type in definition.types
+        where containsDirectly(type.type, type.name, onlyRequired: true) {
             throw .infinitelyRecursive(type: type.name)
         }
     }
@@ -86,12 +88,13 @@ struct Declarations {
 
     /// Prefix for the names of the client, the protocol and the other declarations.
     var namePrefix: String {
-        if let name = options.name { return name }
+        if let namePrefix = options.namePrefix { return namePrefix }
         let lastComponent = definition.name.split(separator: ".").last ?? ""
         return lastComponent.split(separator: "-").map { SwiftName.capitalized(String($0)) }
             .joined()
     }
 
+    /// Names of the generated declarations that stand for the interface as a whole.
     private var interfaceNames: Set<String> {
         Set(
             ["Interface", "Error", "Method", "Methods", "Dispatcher", "Client"].map {
@@ -99,8 +102,8 @@ struct Declarations {
             })
     }
 
-    /// Returns a name from the standard library or the `Varlink` module, qualified with its module if a declared type
-    /// has the same name.
+    /// Returns the name of a type in the standard library or the `Varlink` module. If a declared type has the same
+    /// name, the returned name is qualified with its module.
     func libraryName(_ name: String) -> String {
         guard declaredTypeNames.contains(name) else { return name }
         let standardTypeNames: Set<String> = [
@@ -129,27 +132,31 @@ struct Declarations {
     /// - Parameters:
     ///   - kind: Kind of the structure, which determines its handwritten protocols, or `nil` if it conforms to no
     ///     handwritten protocol.
-    ///   - owner: Name of the structure as written outside the enumeration that represents the interface.
+    ///   - qualifiedTypeName: Name of the structure as written outside the enumeration that represents the
+    ///     interface.
     ///   - usesQualifiedNames: Whether the structure is declared outside this enumeration.
     func structure(
         _ name: String, _ fields: [Field], _ documentation: String,
-        _ kind: GenerationOptions.Conformance.Kind?, owner: String, usesQualifiedNames: Bool = false
+        _ kind: GenerationOptions.Conformance.Kind?, qualifiedTypeName: String,
+        usesQualifiedNames: Bool = false
     ) -> Structure {
         var nestedDeclarations: [Declaration] = []
         let properties = fields.map { field in
             let nestedName = nestedName(of: field)
             let declaration = anonymousDeclaration(
-                field.type, nestedName, field, owner: "\(owner).\(nestedName)", usesQualifiedNames)
+                field.type, nestedName, field,
+                qualifiedTypeName: "\(qualifiedTypeName).\(nestedName)",
+                usesQualifiedNames)
             if let declaration { nestedDeclarations.append(declaration) }
             return Property(
                 field: field,
                 type: swiftType(field.type, nestedName, usesQualifiedNames: usesQualifiedNames),
                 qualifiedType: swiftType(
-                    field.type, "\(owner).\(nestedName)", usesQualifiedNames: true),
+                    field.type, "\(qualifiedTypeName).\(nestedName)", usesQualifiedNames: true),
                 initialValue: initialValue(field.type),
                 isBoxed: definition.types.contains {
                     self.name(of: $0.name) == name
-                        && containsDirectly(field.type, $0.name, required: false)
+                        && containsDirectly(field.type, $0.name, onlyRequired: false)
                 })
         }
         let conformances = options.conformances.filter { conformance in
@@ -165,7 +172,8 @@ struct Declarations {
     }
 
     private func anonymousDeclaration(
-        _ type: ValueType, _ name: String, _ field: Field, owner: String, _ usesQualifiedNames: Bool
+        _ type: ValueType, _ name: String, _ field: Field, qualifiedTypeName: String,
+        _ usesQualifiedNames: Bool
     ) -> Declaration? {
         let documentation =
             field.documentation.isEmpty ? "Value of `\(field.name)`." : field.documentation
@@ -173,12 +181,15 @@ struct Declarations {
         case .structure(let fields):
             return .structure(
                 structure(
-                    name, fields, documentation, nil, owner: owner,
+                    name, fields, documentation, nil,
+                    qualifiedTypeName: qualifiedTypeName,
                     usesQualifiedNames: usesQualifiedNames))
         case .enumeration(let cases):
             return .enumeration(Enumeration(name: name, documentation: documentation, cases: cases))
         case .array(let innerType), .map(let innerType), .nullable(let innerType):
-            return anonymousDeclaration(innerType, name, field, owner: owner, usesQualifiedNames)
+            return anonymousDeclaration(
+                innerType, name, field, qualifiedTypeName: qualifiedTypeName,
+                usesQualifiedNames)
         case .bool, .int, .float, .string, .object, .named: return nil
         }
     }
@@ -204,13 +215,14 @@ struct Declarations {
         case .int: libraryName("Int")
         case .float: libraryName("Double")
         case .string: libraryName("String")
-        case .object: libraryName(options.objectType)
+        case .object:
+            options.objectType == "RawJSON" ? libraryName("RawJSON") : options.objectType
         case .named(let name):
             usesQualifiedNames ? qualifiedName(self.name(of: name)) : self.name(of: name)
         case .structure, .enumeration: nestedName
-        case .array(let element): "[\(innerType(element))]"
-        case .map(let element): "[\(libraryName("String")): \(innerType(element))]"
-        case .nullable(let value): "\(innerType(value))?"
+        case .array(let elementType): "[\(innerType(elementType))]"
+        case .map(let elementType): "[\(libraryName("String")): \(innerType(elementType))]"
+        case .nullable(let wrappedType): "\(innerType(wrappedType))?"
         }
     }
 
@@ -232,26 +244,29 @@ struct Declarations {
     ///
     /// Elements of arrays and maps do not count.
     ///
-    /// - Parameter required: Whether only fields that are not nullable count.
+    /// - Parameter onlyRequired: Whether nullable fields are ignored.
     private func containsDirectly(
-        _ type: ValueType, _ name: String, required: Bool, _ visitedTypeNames: Set<String> = []
+        _ type: ValueType, _ name: String, onlyRequired: Bool, _ visitedTypeNames: Set<String> = []
     ) -> Bool {
         switch type {
         case .bool, .int, .float, .string, .object, .enumeration, .array, .map: return false
-        case .nullable(let inner):
-            return !required && containsDirectly(inner, name, required: required, visitedTypeNames)
+        case .nullable(let wrappedType):
+            return !onlyRequired
+                && containsDirectly(wrappedType, name, onlyRequired: onlyRequired, visitedTypeNames)
         case .structure(let fields):
             return fields.contains {
-                containsDirectly($0.type, name, required: required, visitedTypeNames)
+                containsDirectly($0.type, name, onlyRequired: onlyRequired, visitedTypeNames)
             }
         case .named(let typeName):
             if typeName == name { return true }
-            guard !visitedTypeNames.contains(typeName), let inner = definition.type(named: typeName)
+            guard !visitedTypeNames.contains(typeName),
+                let definedType = definition.type(named: typeName)
             else {
                 return false
             }
             return containsDirectly(
-                inner.type, name, required: required, visitedTypeNames.union([typeName]))
+                definedType.type, name, onlyRequired: onlyRequired,
+                visitedTypeNames.union([typeName]))
         }
     }
 
@@ -265,9 +280,9 @@ struct Declarations {
         case .object: "object"
         case .named(let name): name
         case .structure, .enumeration: "()"
-        case .array(let element): "[]\(varlinkNotation(element))"
-        case .map(let element): "[string]\(varlinkNotation(element))"
-        case .nullable(let inner): "?\(varlinkNotation(inner))"
+        case .array(let elementType): "[]\(varlinkNotation(elementType))"
+        case .map(let elementType): "[string]\(varlinkNotation(elementType))"
+        case .nullable(let wrappedType): "?\(varlinkNotation(wrappedType))"
         }
     }
 }

@@ -26,7 +26,8 @@ package struct GenerationOptions: Sendable {
         package let kind: Kind
         /// Name of the protocol.
         package let name: String
-        /// Fields that a structure must have, with their types in Varlink notation, such as `?string`.
+        /// Names of the fields that a structure must have, with the type of each field in Varlink notation, such as
+        /// `?string`.
         package let fields: [String: String]
 
         /// Creates a conformance from an option such as `SceneCall=application:?string,scene:?string`, or returns `nil`
@@ -51,12 +52,14 @@ package struct GenerationOptions: Sendable {
 
     /// Prefix for the names of the client, the protocol and the other declarations, or `nil` to use the last part of
     /// the interface's name.
-    package var name: String?
+    package var namePrefix: String?
 
     /// Whether types are declared outside the enumeration that represents the interface.
     package var declaresTypesAtTopLevel = false
 
     /// Swift type that represents the Varlink type `object`. It conforms to `JSONReadable` and `JSONWritable`.
+    ///
+    /// If one of the ``imports`` declares the type, the name includes the module, as in `Module.Value`.
     package var objectType = "RawJSON"
 
     /// Modules that the generated file imports in addition to `Varlink`.
@@ -74,7 +77,7 @@ package struct GenerationOptions: Sendable {
 
 /// Error thrown if no code can be generated from a definition.
 package enum GenerationError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// A structure contains itself without a nullable field, an array or a map in between. Such a type has no values.
+    /// A structure directly contains itself, without a nullable field, an array or a map. Such a type has no values.
     case infinitelyRecursive(type: String)
     /// Two declarations would have the same name.
     case repeated(name: String)

@@ -7,19 +7,19 @@ extension InterfaceGenerator {
         let accessModifier = accessModifier
         let namePrefix = declarations.namePrefix
         let failureType = "CallFailure<\(refusalTypeName)>"
-        code.line()
-        code.documentation("Client of the interface `\(definition.name)`.")
-        code.block("\(accessModifier)struct \(namePrefix)Client: Sendable") { code in
-            code.documentation("Connection over which the client makes its calls.")
-            code.line("\(accessModifier)let connection: VarlinkConnection")
-            code.line()
-            code.documentation("Creates a client that makes its calls over a connection.")
-            code.block("\(accessModifier)init(_ connection: VarlinkConnection)") {
-                $0.line("self.connection = connection")
+        code.writeLine()
+        code.writeDocumentation("Client of the interface `\(definition.name)`.")
+        code.writeBlock("\(accessModifier)struct \(namePrefix)Client: Sendable") { code in
+            code.writeDocumentation("Connection over which the client makes its calls.")
+            code.writeLine("\(accessModifier)let connection: VarlinkConnection")
+            code.writeLine()
+            code.writeDocumentation("Creates a client that makes its calls over a connection.")
+            code.writeBlock("\(accessModifier)init(_ connection: VarlinkConnection)") {
+                $0.writeLine("self.connection = connection")
             }
             for method in definition.methods {
                 let documentation = DocumentationComment(method.documentation)
-                let name = SwiftName.lowercased(method.name)
+                let name = SwiftName.memberIdentifier(method.name)
                 if documentation.replyMode != .requiresMore {
                     writeCall(method, name, failureType, to: &code)
                 }
@@ -38,10 +38,10 @@ extension InterfaceGenerator {
         let callType = declarations.qualifiedName(declarations.callTypeName(method))
         let properties = callStructure(of: method).properties
         let replyClause = method.reply.isEmpty ? "" : " -> \(callType).Reply"
-        code.line()
-        code.documentation(
+        code.writeLine()
+        code.writeDocumentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
-        code.block(
+        code.writeBlock(
             "\(accessModifier)func \(name)", properties.map(\.qualifiedParameter),
             " async throws(\(failureType))\(replyClause)"
         ) { code in
@@ -56,11 +56,11 @@ extension InterfaceGenerator {
     ) {
         let callType = declarations.qualifiedName(declarations.callTypeName(method))
         let properties = callStructure(of: method).properties
-        code.line()
-        code.documentation(
+        code.writeLine()
+        code.writeDocumentation(
             DocumentationComment(method.documentation).text(or: "Calls `\(method.name)`."))
-        code.block(
-            "\(accessModifier)func \(SwiftName.lowercased(name))",
+        code.writeBlock(
+            "\(accessModifier)func \(SwiftName.memberIdentifier(name))",
             properties.map(\.qualifiedParameter), " -> Replies<\(callType)>"
         ) { code in
             write(
@@ -79,10 +79,10 @@ extension InterfaceGenerator {
     ) {
         let arguments = properties.map(\.argument)
         let singleLineText = "\(head)\(callType)(\(arguments.joined(separator: ", "))))"
-        if code.fits(singleLineText) { return code.line(singleLineText) }
-        let (first, label) =
+        if code.fits(singleLineText) { return code.writeLine(singleLineText) }
+        let (firstLine, label) =
             head.hasSuffix("to: ") ? (String(head.dropLast(4)), "to: ") : (head, "")
-        code.line(first)
-        code.indent { $0.call("\(label)\(callType)(", arguments, "))") }
+        code.writeLine(firstLine)
+        code.indent { $0.writeCall("\(label)\(callType)(", arguments, "))") }
     }
 }

@@ -6,40 +6,40 @@ extension InterfaceGenerator {
     func writeMethods(to code: inout CodeWriter) {
         let accessModifier = accessModifier
         let namePrefix = declarations.namePrefix
-        code.line()
-        code.documentation("Method of the interface `\(definition.name)`.")
-        code.block("\(accessModifier)enum \(namePrefix)Method: Int, Sendable, CaseIterable") {
+        code.writeLine()
+        code.writeDocumentation("Method of the interface `\(definition.name)`.")
+        code.writeBlock("\(accessModifier)enum \(namePrefix)Method: Int, Sendable, CaseIterable") {
             code in
             for method in definition.methods {
-                if options.access == .public { code.documentation("Method `\(method.name)`.") }
-                code.line("case \(SwiftName.lowercased(method.name))")
+                if options.access == .public { code.writeDocumentation("Method `\(method.name)`.") }
+                code.writeLine("case \(SwiftName.memberIdentifier(method.name))")
             }
         }
-        code.line()
-        code.documentation(
+        code.writeLine()
+        code.writeDocumentation(
             "Methods of the interface `\(definition.name)`, which a server implements.")
-        code.block("\(accessModifier)protocol \(namePrefix)Methods: Sendable") { code in
-            code.documentation(
+        code.writeBlock("\(accessModifier)protocol \(namePrefix)Methods: Sendable") { code in
+            code.writeDocumentation(
                 "Returns the names of the string parameters that identify the queue to which a method adds its work before\nit first suspends, or `nil` if it has no queue."
             )
-            code.line("static func queue(of method: \(namePrefix)Method) -> [String]?")
+            code.writeLine("static func queue(of method: \(namePrefix)Method) -> [String]?")
             for method in definition.methods {
-                code.line()
-                code.documentation(
+                code.writeLine()
+                code.writeDocumentation(
                     DocumentationComment(method.documentation).text(or: "Method `\(method.name)`."))
-                let reply =
+                let replyClause =
                     method.reply.isEmpty
                     ? ""
                     : " -> \(declarations.qualifiedName(declarations.callTypeName(method))).Reply"
-                code.list(
-                    "func \(SwiftName.lowercased(method.name))(", serverParameters(method),
-                    ") async throws\(reply)")
+                code.writeList(
+                    "func \(SwiftName.memberIdentifier(method.name))(", serverParameters(method),
+                    ") async throws\(replyClause)")
             }
         }
-        code.line()
-        code.block("extension \(namePrefix)Methods") { code in
-            code.documentation("Returns `nil`, because no method has a queue.")
-            code.line(
+        code.writeLine()
+        code.writeBlock("extension \(namePrefix)Methods") { code in
+            code.writeDocumentation("Returns `nil`, because no method has a queue.")
+            code.writeLine(
                 "\(accessModifier)static func queue(of method: \(namePrefix)Method) -> [String]? { nil }"
             )
         }
@@ -61,73 +61,77 @@ extension InterfaceGenerator {
     func writeDispatcher(to code: inout CodeWriter) {
         let accessModifier = accessModifier
         let namePrefix = declarations.namePrefix
-        code.line()
-        code.documentation(
+        code.writeLine()
+        code.writeDocumentation(
             "Decodes calls of `\(definition.name)`, performs them, and encodes the replies.")
-        code.block(
+        code.writeBlock(
             "\(accessModifier)struct \(namePrefix)Dispatcher<Methods: \(namePrefix)Methods>: InterfaceDispatcher"
         ) { code in
-            code.line("private let methods: Methods")
-            code.documentation("Definition of the interface.")
-            code.line("\(accessModifier)let definition: InterfaceDefinition")
-            code.line()
-            code.documentation("Creates a dispatcher for the functions of a server.")
-            code.line("///")
-            code.documentation("- Throws: A syntax error, which indicates a programming error.")
-            code.block("\(accessModifier)init(_ methods: Methods) throws(InterfaceSyntaxError)") {
+            code.writeLine("private let methods: Methods")
+            code.writeDocumentation("Definition of the interface.")
+            code.writeLine("\(accessModifier)let definition: InterfaceDefinition")
+            code.writeLine()
+            code.writeDocumentation("Creates a dispatcher for the functions of a server.")
+            code.writeLine("///")
+            code.writeDocumentation(
+                "- Throws: A syntax error, which indicates a programming error.")
+            code.writeBlock(
+                "\(accessModifier)init(_ methods: Methods) throws(InterfaceSyntaxError)"
+            ) {
                 code in
-                code.line("self.methods = methods")
-                code.line("definition = try \(namePrefix)Interface.definition()")
+                code.writeLine("self.methods = methods")
+                code.writeLine("definition = try \(namePrefix)Interface.definition()")
             }
-            code.line()
-            code.documentation("Returns the properties of a method.")
-            code.block("\(accessModifier)func traits(of method: Int) -> MethodTraits?") { code in
+            code.writeLine()
+            code.writeDocumentation("Returns the properties of a method.")
+            code.writeBlock("\(accessModifier)func traits(of method: Int) -> MethodTraits?") {
+                code in
                 writeTraits(to: &code)
             }
-            code.line()
-            code.documentation("Performs a call.")
-            code.block(
+            code.writeLine()
+            code.writeDocumentation("Performs a call.")
+            code.writeBlock(
                 "\(accessModifier)func answer(_ request: MethodRequest) async throws -> [UInt8]"
             ) { code in
-                code.line("switch \(namePrefix)Method(rawValue: request.method) {")
+                code.writeLine("switch \(namePrefix)Method(rawValue: request.method) {")
                 for method in definition.methods { writeAnswer(to: method, &code) }
-                code.line("case nil: throw request.notImplemented")
-                code.line("}")
+                code.writeLine("case nil: throw request.notImplemented")
+                code.writeLine("}")
             }
         }
     }
 
     private func writeTraits(to code: inout CodeWriter) {
         let namePrefix = declarations.namePrefix
-        code.line(
+        code.writeLine(
             "guard let method = \(namePrefix)Method(rawValue: method) else { return nil }")
         let hasTraits = definition.methods.contains {
             let documentation = DocumentationComment($0.documentation)
             return documentation.isReadOnly || documentation.replyMode != .single
         }
         guard hasTraits else {
-            return code.line("return MethodTraits(queue: Methods.queue(of: method))")
+            return code.writeLine("return MethodTraits(queue: Methods.queue(of: method))")
         }
-        code.line("var traits = MethodTraits(queue: Methods.queue(of: method))")
-        func list(_ property: String, _ isIncluded: (DocumentationComment) -> Bool) {
+        code.writeLine("var traits = MethodTraits(queue: Methods.queue(of: method))")
+        func writeTraitSwitch(_ property: String, _ isIncluded: (DocumentationComment) -> Bool) {
             let names = definition.methods.filter {
                 isIncluded(DocumentationComment($0.documentation))
             }
-            .map { ".\(SwiftName.lowercased($0.name))" }
+            .map { ".\(SwiftName.memberIdentifier($0.name))" }
             if names.isEmpty { return }
-            code.line("switch method {")
-            code.continuedList("case ", names, ":")
-            code.indent { $0.line("traits.\(property) = true") }
-            if names.count < definition.methods.count { code.line("default: break") }
-            code.line("}")
+            code.writeLine("switch method {")
+            code.writeContinuedList("case ", names, ":")
+            code.indent { $0.writeLine("traits.\(property) = true") }
+            if names.count < definition.methods.count { code.writeLine("default: break") }
+            code.writeLine("}")
         }
-        list("isReadOnly", \.isReadOnly)
-        list("isStreaming") { if case .single = $0.replyMode { false } else { true } }
-        code.line("return traits")
+        writeTraitSwitch("isReadOnly", \.isReadOnly)
+        writeTraitSwitch("isStreaming") { if case .single = $0.replyMode { false } else { true } }
+        code.writeLine("return traits")
     }
 
     private func writeAnswer(to method: MethodDefinition, _ code: inout CodeWriter) {
-        let functionName = "methods.\(SwiftName.lowercased(method.name))"
+        let functionName = "methods.\(SwiftName.memberIdentifier(method.name))"
         let callType = declarations.qualifiedName(declarations.callTypeName(method))
         var arguments = method.parameters.isEmpty ? [] : ["request.read()"]
         arguments.append("request.context")
@@ -137,20 +141,20 @@ extension InterfaceGenerator {
         case .supportsMore: arguments.append("request.replies()")
         case .requiresMore: arguments.append("request.requiredReplies()")
         }
-        code.line("case .\(SwiftName.lowercased(method.name)):")
+        code.writeLine("case .\(SwiftName.memberIdentifier(method.name)):")
         code.indent { code in
-            if method.parameters.isEmpty { code.line("try request.check(\(callType).self)") }
+            if method.parameters.isEmpty { code.writeLine("try request.check(\(callType).self)") }
             let joinedArguments = arguments.joined(separator: ", ")
             if method.reply.isEmpty {
-                code.line("try await \(functionName)(\(joinedArguments))")
-                code.line("return request.emptyReply")
+                code.writeLine("try await \(functionName)(\(joinedArguments))")
+                code.writeLine("return request.emptyReply")
                 return
             }
             let singleLineText =
                 "return try await request.reply(\(functionName)(\(joinedArguments)))"
-            if code.fits(singleLineText) { return code.line(singleLineText) }
-            code.line("return try await request.reply(")
-            code.indent { $0.line("\(functionName)(\(joinedArguments)))") }
+            if code.fits(singleLineText) { return code.writeLine(singleLineText) }
+            code.writeLine("return try await request.reply(")
+            code.indent { $0.writeLine("\(functionName)(\(joinedArguments)))") }
         }
     }
 }

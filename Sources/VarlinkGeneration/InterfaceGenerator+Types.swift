@@ -13,7 +13,7 @@ extension InterfaceGenerator {
                 write(
                     declarations.structure(
                         name, fields, documentation, .values,
-                        owner: declarations.qualifiedName(name)),
+                        qualifiedTypeName: declarations.qualifiedName(name)),
                     "JSONMessage", [], to: &code)
             case .enumeration(let cases):
                 write(
@@ -43,9 +43,10 @@ extension InterfaceGenerator {
                 "", "/// The reply has no fields.", "\(accessModifier)typealias Reply = Empty",
             ]
         }
-        let owner = declarations.qualifiedName(declarations.callTypeName(method))
+        let qualifiedCallName = declarations.qualifiedName(declarations.callTypeName(method))
         let reply = declarations.structure(
-            "Reply", method.reply, "Reply to `\(method.name)`.", .values, owner: "\(owner).Reply")
+            "Reply", method.reply, "Reply to `\(method.name)`.", .values,
+            qualifiedTypeName: "\(qualifiedCallName).Reply")
         write(
             callStructure(of: method), "MethodCall", members,
             [.structure(reply)].filter { _ in !method.reply.isEmpty }, to: &code)
@@ -57,7 +58,7 @@ extension InterfaceGenerator {
         return declarations.structure(
             name, method.parameters,
             "Parameters of `\(method.name)`.", .calls,
-            owner: declarations.qualifiedName(name))
+            qualifiedTypeName: declarations.qualifiedName(name))
     }
 
     // MARK: Structures
@@ -83,19 +84,19 @@ extension InterfaceGenerator {
             case .enumeration(let enumeration): write(enumeration, to: &nestedCode)
             }
         }
-        code.line()
-        code.documentation(structure.documentation)
-        code.block(
+        code.writeLine()
+        code.writeDocumentation(structure.documentation)
+        code.writeBlock(
             "\(accessModifier)struct \(structure.name): \(protocols.joined(separator: ", "))"
         ) { code in
-            for line in members { code.line(line) }
-            if !members.isEmpty { code.line() }
+            for line in members { code.writeLine(line) }
+            if !members.isEmpty { code.writeLine() }
             for property in structure.properties { write(property, to: &code) }
             writeInitializers(of: structure, to: &code)
             writeReadMethod(of: structure, to: &code)
             writeWriteMethod(of: structure, to: &code)
             if structure.nestedDeclarations.isEmpty, types.isEmpty { return }
-            code.line()
+            code.writeLine()
             code.insert(nestedCode)
         }
     }
@@ -103,28 +104,29 @@ extension InterfaceGenerator {
     private func write(_ property: Property, to code: inout CodeWriter) {
         let comment = DocumentationComment(property.field.documentation)
         if !comment.text.isEmpty {
-            code.documentation(comment.text)
+            code.writeDocumentation(comment.text)
         } else if options.access == .public {
-            code.documentation("Field `\(property.field.name)`.")
+            code.writeDocumentation("Field `\(property.field.name)`.")
         }
         let wrapperAttribute = property.isBoxed ? "@\(declarations.libraryName("Boxed")) " : ""
         let initialValueClause = property.isRequired ? " = \(property.initialValue)" : ""
         let valueClause = property.isBoxed && !property.isRequired ? " = nil" : initialValueClause
-        code.line(
+        code.writeLine(
             "\(wrapperAttribute)\(accessModifier)var \(property.identifier): \(property.type)\(valueClause)"
         )
     }
 
     private func writeInitializers(of structure: Structure, to code: inout CodeWriter) {
-        if !structure.properties.isEmpty { code.line() }
-        code.documentation("Creates a value with empty fields.")
-        code.line("\(accessModifier)init() {}")
+        if !structure.properties.isEmpty { code.writeLine() }
+        code.writeDocumentation("Creates a value with empty fields.")
+        code.writeLine("\(accessModifier)init() {}")
         if structure.properties.isEmpty { return }
-        code.line()
-        code.documentation("Creates a value from the values of its fields.")
-        code.block("\(accessModifier)init", structure.properties.map(\.parameter), "") { code in
+        code.writeLine()
+        code.writeDocumentation("Creates a value from the values of its fields.")
+        code.writeBlock("\(accessModifier)init", structure.properties.map(\.parameter), "") {
+            code in
             for property in structure.properties {
-                code.line("self.\(property.identifier) = \(property.identifier)")
+                code.writeLine("self.\(property.identifier) = \(property.identifier)")
             }
         }
     }
@@ -140,30 +142,30 @@ extension InterfaceGenerator {
         if !requiredIndexes.isEmpty {
             names.append("required: [\(requiredIndexes.map(String.init).joined(separator: ", "))]")
         }
-        code.line()
-        code.list(
+        code.writeLine()
+        code.writeList(
             "private static let jsonNames = \(declarations.libraryName("JSONNames"))(", names, ")")
-        code.line()
-        code.documentation("Reads a value from JSON.")
-        code.block(readingHead) { code in
-            code.line("\(sortedProperties.isEmpty ? "let" : "var") message = Self()")
-            code.line("var members = try reader.beginStructure(jsonNames)")
-            code.block("while let member = try reader.nextMember(of: &members)") { code in
-                code.line("switch member {")
+        code.writeLine()
+        code.writeDocumentation("Reads a value from JSON.")
+        code.writeBlock(readMethodHead) { code in
+            code.writeLine("\(sortedProperties.isEmpty ? "let" : "var") message = Self()")
+            code.writeLine("var members = try reader.beginStructure(jsonNames)")
+            code.writeBlock("while let member = try reader.nextMember(of: &members)") { code in
+                code.writeLine("switch member {")
                 for (index, property) in sortedProperties.enumerated() {
-                    code.case(
+                    code.writeCase(
                         "case \(index)",
                         "message.\(property.identifier) = try reader.read(\(property.type).self)")
                 }
-                code.line("default: break")
-                code.line("}")
+                code.writeLine("default: break")
+                code.writeLine("}")
             }
-            if !requiredIndexes.isEmpty { code.line("try reader.endStructure(members)") }
-            code.line("return message")
+            if !requiredIndexes.isEmpty { code.writeLine("try reader.endStructure(members)") }
+            code.writeLine("return message")
         }
     }
 
-    private var readingHead: String {
+    private var readMethodHead: String {
         "\(accessModifier)static func read(from reader: inout \(declarations.libraryName("JSONReader"))) "
             + "throws(\(declarations.libraryName("JSONReadingError"))) -> Self"
     }
@@ -172,21 +174,21 @@ extension InterfaceGenerator {
         let sortedProperties = structure.properties.sorted {
             $0.field.name.utf8.lexicographicallyPrecedes($1.field.name.utf8)
         }
-        code.line()
-        code.documentation("Writes the value as JSON.")
-        code.block(writingHead) { code in
-            code.line("writer.beginObject()")
+        code.writeLine()
+        code.writeDocumentation("Writes the value as JSON.")
+        code.writeBlock(writeMethodHead) { code in
+            code.writeLine("writer.beginObject()")
             for property in sortedProperties {
                 let name = property.identifier
-                code.line(
+                code.writeLine(
                     "writer.member(\"\(property.field.name)\", "
                         + "\(name == "writer" ? "self.writer" : name))")
             }
-            code.line("writer.endObject()")
+            code.writeLine("writer.endObject()")
         }
     }
 
-    private var writingHead: String {
+    private var writeMethodHead: String {
         "\(accessModifier)func write(to writer: inout \(declarations.libraryName("JSONWriter")))"
     }
 
@@ -197,44 +199,45 @@ extension InterfaceGenerator {
         let protocols = ["String", "Sendable", "CaseIterable", "JSONReadable", "JSONWritable"]
             .map(declarations.libraryName)
         let accessModifier = accessModifier
-        code.line()
-        code.documentation(enumeration.documentation)
-        code.block(
+        code.writeLine()
+        code.writeDocumentation(enumeration.documentation)
+        code.writeBlock(
             "\(accessModifier)enum \(enumeration.name): \(protocols.joined(separator: ", "))"
         ) { code in
             for enumerationCase in enumeration.cases {
                 if !enumerationCase.documentation.isEmpty {
-                    code.documentation(enumerationCase.documentation)
+                    code.writeDocumentation(enumerationCase.documentation)
                 } else if options.access == .public {
-                    code.documentation("Case `\(enumerationCase.name)`.")
+                    code.writeDocumentation("Case `\(enumerationCase.name)`.")
                 }
                 let identifier = SwiftName.identifier(enumerationCase.name)
                 let isRenamed = identifier.hasSuffix("_")
-                code.line("case \(identifier)\(isRenamed ? " = \"\(enumerationCase.name)\"" : "")")
+                code.writeLine(
+                    "case \(identifier)\(isRenamed ? " = \"\(enumerationCase.name)\"" : "")")
             }
             writeReadMethod(of: enumeration, to: &code)
-            code.line()
-            code.documentation("Writes the name of the case as JSON.")
-            code.block(writingHead) { $0.line("writer.string(rawValue)") }
+            code.writeLine()
+            code.writeDocumentation("Writes the name of the case as JSON.")
+            code.writeBlock(writeMethodHead) { $0.writeLine("writer.string(rawValue)") }
         }
     }
 
     private func writeReadMethod(of enumeration: Enumeration, to code: inout CodeWriter) {
-        code.line()
-        code.list(
+        code.writeLine()
+        code.writeList(
             "private static let jsonNames = \(declarations.libraryName("JSONNames"))(",
             enumeration.cases.map { "\"\($0.name)\"" }, ")")
-        code.line()
-        code.documentation("Reads the name of a case from JSON.")
-        code.block(readingHead) { code in
-            code.line("switch try reader.name(jsonNames) {")
+        code.writeLine()
+        code.writeDocumentation("Reads the name of a case from JSON.")
+        code.writeBlock(readMethodHead) { code in
+            code.writeLine("switch try reader.name(jsonNames) {")
             for (index, enumerationCase) in enumeration.cases.enumerated() {
                 let isLast = index == enumeration.cases.count - 1
-                code.case(
+                code.writeCase(
                     isLast ? "default" : "case \(index)",
                     "return .\(SwiftName.identifier(enumerationCase.name))")
             }
-            code.line("}")
+            code.writeLine("}")
         }
     }
 }

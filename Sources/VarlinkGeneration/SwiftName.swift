@@ -16,7 +16,7 @@ enum SwiftName {
     }
 
     /// Returns the identifier for a method or an error: `getInfo` for `GetInfo`, and `urlOf` for `URLOf`.
-    static func lowercased(_ name: String) -> String {
+    static func memberIdentifier(_ name: String) -> String {
         let letters = Array(name)
         var uppercaseLetterCount = letters.prefix(while: \.isUppercase).count
         // The last of several capital letters begins the next word.

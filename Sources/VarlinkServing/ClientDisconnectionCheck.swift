@@ -4,8 +4,10 @@ import Synchronization
 
 /// Thread-safe check of whether a connection's client can still receive replies.
 final class ClientDisconnectionCheck: Sendable {
-    /// Time for which a client that was found to be connected is assumed to stay connected. A client is checked when a
-    /// call is read and again when the call's turn comes, which is usually within this time.
+    /// Time after a check during which the client is assumed to be still connected.
+    ///
+    /// A client is checked when a call is read and when the call's turn comes. The second check usually follows within
+    /// this time.
     private static let assumedConnectedPeriod = TimeAmount.milliseconds(5)
 
     private let channel: any Channel
@@ -25,8 +27,9 @@ final class ClientDisconnectionCheck: Sendable {
         } catch {}  // The channel has closed.
     }
 
-    /// Whether the client has closed its socket. A client that has only stopped sending can still receive replies
-    /// (POLLRDHUP without POLLHUP; see poll(2)).
+    /// Whether the client has closed its socket.
+    ///
+    /// A client that has only stopped sending can still receive replies (POLLRDHUP without POLLHUP; see poll(2)).
     var hasDisconnected: Bool {
         let now = NIODeadline.now()
         let lastCheckTime = NIODeadline.uptimeNanoseconds(

@@ -27,44 +27,51 @@ actor Connection {
     private var writtenByteCount = 0
     private var readProgress = ReadProgress()
     private var scheduledReadCheck: Scheduled<Void>?
+    /// Decoded calls that ``run()`` has not accepted yet.
     private var readyCalls: [Call]?
     private var batch = Batch()
+    /// Whether the connection runs no further calls and closes after all written bytes have been sent.
     private var isClosing = false
+    /// Continuation of ``run()`` while it waits for calls.
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
-    /// Scheduled flush of written replies, which wait to be sent together with later replies in the same turn.
+    /// Scheduled flush of written replies, which are sent together with the next replies if possible.
     private var scheduledFlush: Scheduled<Void>?
     private var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.
     private var streamCount = 0
     /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
-    private var streamEnd: AsyncStream<Never>.Continuation?
+    private var streamEndContinuation: AsyncStream<Never>.Continuation?
     /// Continuations of senders that are waiting for the peer to read.
     private var blockedSenders: [CheckedContinuation<Void, Never>] = []
+    /// Whether the server is stopping.
     private var isStopping = false
     private let disconnectionCheck: ClientDisconnectionCheck
     private let hasClientDisconnected: @Sendable () -> Bool
 
-    /// Size in bytes above which a reply counts as large. When a connection that has transferred more bytes than this
-    /// closes, the server may return free memory to the system; see ``ServerLimits/trimsMemory``.
+    /// Size in bytes above which a reply counts as large.
+    ///
+    /// If a connection has transferred more bytes than this in total, the server may return free memory to the system
+    /// after the connection has closed; see ``ServerLimits/trimsMemory``.
     private static let largeReplyBytes = 1 << 16
 
-    /// Maximum time for which a finished reply waits to be sent together with the next reply.
+    /// Maximum time that a finished reply waits for the next reply, so that both are sent together.
     private static let flushDelay = TimeAmount.microseconds(100)
 
-    /// Calls on one connection that run in a row before other connections get their turn.
+    /// Turn of this connection on its event loop. After the turn, the calls of other connections run.
     private struct TimeSlice {
         var callCount = 0
         var startTime = NIODeadline.now()
-        /// Whether the connection waited at the yielder for this turn. If not, received bytes started the turn.
-        var isGranted = false
+        /// Whether the connection waited at the yielder for this turn. Otherwise, received bytes started the turn.
+        var isGrantedByYielder = false
     }
 
     /// Calls that run together. Their replies are written in the order of the calls.
     private struct Batch {
-        /// Outcomes that are held until the replies to all earlier calls have been written.
+        /// Outcomes of calls whose replies have not been written yet, because an earlier call in the batch has not
+        /// finished.
         var outcomes: [ReplyMessage.Outcome?] = []
-        /// Total size of the held outcomes, in bytes.
-        var heldByteCount = 0
+        /// Total size of the outcomes whose replies have not been written yet, in bytes.
+        var outcomeByteCount = 0
         /// Number of calls whose replies have been written.
         var writtenReplyCount = 0
         /// Continuations of calls that are waiting until all earlier replies have been written, keyed by the call's
@@ -143,7 +150,7 @@ actor Connection {
                 if readyCalls != nil, isTimeSliceOver {
                     if scheduledFlush != nil { flush() }
                     await yielder.yield()
-                    timeSlice = TimeSlice(isGranted: true)
+                    timeSlice = TimeSlice(isGrantedByYielder: true)
                 }
             }
             await waitUntilClosed()
@@ -174,10 +181,10 @@ actor Connection {
     }
 
     /// Number of bytes in received calls that have not run yet.
-    var heldByteCount: Int { stateMachine.heldByteCount }
+    var pendingByteCount: Int { stateMachine.pendingByteCount }
 
-    /// Stops the peer from sending. The peer's next call fails immediately, so that the peer can detect that the call
-    /// was not read. Bytes that the peer has already sent are still read, then the input ends.
+    /// Stops the peer from sending. Bytes that the peer has already sent are still read, then the input ends. The next
+    /// call that the peer sends fails immediately, so that the peer knows that the call was not read.
     private func endInput() {
         do {
             let result = try channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(
@@ -225,7 +232,7 @@ actor Connection {
     private func answer(_ calls: [Call]) async -> ServerConnection.Action {
         if calls.count == 1 {
             let (message, nextAction) = stateMachine.handleOutcome(await answer(calls[0], at: 0))
-            if let message { send(message, isLast: !nextAction.isPerforming) }
+            if let message { send(message, isLast: !nextAction.performsCalls) }
             return nextAction
         }
         batch = Batch(count: calls.count)
@@ -244,18 +251,18 @@ actor Connection {
     /// Writes the reply to a call in the batch, followed by any later replies that were waiting for it.
     private func finishCall(_ index: Int, _ outcome: ReplyMessage.Outcome) {
         batch.outcomes[index] = outcome
-        batch.heldByteCount += outcome.byteCount
+        batch.outcomeByteCount += outcome.parameterByteCount
         while batch.writtenReplyCount < batch.outcomes.count,
             let outcome = batch.outcomes[batch.writtenReplyCount]
         {
             batch.outcomes[batch.writtenReplyCount] = nil
-            batch.heldByteCount -= outcome.byteCount
+            batch.outcomeByteCount -= outcome.parameterByteCount
             batch.writtenReplyCount += 1
             let (message, nextAction) = stateMachine.handleOutcome(outcome)
             batch.nextAction = nextAction
             if let message {
                 let isLast =
-                    batch.writtenReplyCount == batch.outcomes.count && !nextAction.isPerforming
+                    batch.writtenReplyCount == batch.outcomes.count && !nextAction.performsCalls
                 send(message, isLast: isLast)
             }
         }
@@ -264,11 +271,11 @@ actor Connection {
 
     /// Waits until the reply to a call in the batch may be created.
     ///
-    /// While replies are unread, or while the held outcomes are large in total, replies are created one at a time, in
-    /// the order of the calls. At most one call on a connection therefore waits for the peer to read.
+    /// While replies are unread, or while the outcomes of finished calls are large in total, replies are created one at
+    /// a time, in the order of the calls. At most one call on a connection therefore waits for the peer to read.
     private func waitForReplyCapacity(_ call: Call, at index: Int) async {
         while index > batch.writtenReplyCount,
-            batch.heldByteCount > Self.largeReplyBytes || registry.hasUnreadReplies
+            batch.outcomeByteCount > Self.largeReplyBytes || registry.hasUnreadReplies
                 || !channel.isWritable
         {
             await withCheckedContinuation { batch.waitingContinuations[index] = $0 }
@@ -305,13 +312,13 @@ actor Connection {
 
     /// Runs a call that may reply several times, until the call finishes or the client can no longer receive replies.
     private func handleStreamingCall(_ call: Call) async -> ReplyMessage.Outcome {
-        let (streamEndEvents, streamEnd) = AsyncStream.makeStream(of: Never.self)
-        if hasStreamEnded { streamEnd.finish() }
-        self.streamEnd = streamEnd
+        let (streamEndEvents, streamEndContinuation) = AsyncStream.makeStream(of: Never.self)
+        if hasStreamEnded { streamEndContinuation.finish() }
+        self.streamEndContinuation = streamEndContinuation
         statistics.update { $0.streamingMethod = call.method }
         streamCount += 1
         defer {
-            self.streamEnd = nil
+            self.streamEndContinuation = nil
             statistics.update { ($0.streamingMethod, $0.followedObject) = (nil, nil) }
         }
         return await withTaskGroup(of: ReplyMessage.Outcome?.self) { tasks in
@@ -346,7 +353,7 @@ actor Connection {
         _ replies: [[UInt8]], streamNumber: Int
     ) async throws(CancellationError) {
         for reply in replies {
-            guard streamNumber == streamCount, streamEnd != nil,
+            guard streamNumber == streamCount, streamEndContinuation != nil,
                 let message = stateMachine.encodeIntermediateReply(reply)
             else {
                 throw CancellationError()
@@ -375,7 +382,7 @@ actor Connection {
     private var hasStreamEnded: Bool { isStopping || isClosing || !channel.isActive }
 
     private func endStream() {
-        streamEnd?.finish()
+        streamEndContinuation?.finish()
         resumeSenders()
     }
 
@@ -395,11 +402,13 @@ actor Connection {
         timeSlice.callCount >= limits.maximumCallsPerTimeSlice
             || NIODeadline.now() - timeSlice.startTime
                 >= TimeAmount(limits.maximumTimeSliceDuration)
-            || !timeSlice.isGranted && yielder.hasWaiters
+            || !timeSlice.isGrantedByYielder && yielder.hasWaiters
     }
 
-    /// Returns the next calls to run together, or `nil` if the connection is closing. Checks for calls again inside the
-    /// continuation, because an event may arrive during any `await`.
+    /// Returns the next calls to run together, or `nil` if the connection is closing.
+    ///
+    /// The method checks for calls a second time inside the continuation, because an event may arrive during any
+    /// `await`.
     private func nextCalls() async -> [Call]? {
         if let calls = readyCalls.take() { return calls }
         defer { timeSlice = TimeSlice() }
@@ -445,7 +454,8 @@ actor Connection {
         if hasStartedServing, channel.isActive { channel.read() }
     }
 
-    /// Closes the connection after all written bytes have been sent, or after a timeout if the peer does not read them.
+    /// Closes the connection after all written bytes have been sent. If the peer does not read them, the connection
+    /// closes after a timeout.
     private func closeGracefully(sending lastMessage: [UInt8]) {
         isClosing = true
         callContinuation.take()?.resume(returning: nil)
@@ -456,8 +466,8 @@ actor Connection {
         startReadChecks()
     }
 
-    /// Sends a message immediately if no other reply follows or if the channel is not writable. Otherwise, sends it
-    /// together with the replies to the next calls, unless these take longer than ``flushDelay``.
+    /// Sends a message immediately if no other reply follows or if the channel is not writable. Otherwise, sends the
+    /// message together with the next replies, but waits for them no longer than ``flushDelay``.
     private func send(_ message: [UInt8], isLast: Bool) {
         write(message)
         if isLast || !channel.isWritable { return flush() }
@@ -481,8 +491,10 @@ actor Connection {
 
     // MARK: Peers that do not read
 
-    /// Waits until another reply may be created. This method is called before a call runs and again before its reply is
-    /// encoded, because the replies to many calls that start at the same time could be too large in total.
+    /// Waits until another reply may be created.
+    ///
+    /// A call waits before it runs, and a second time before its reply is encoded, because the replies to many calls
+    /// that start at the same time could be too large in total.
     private func waitForReplyCapacity(_ call: Call) async {
         if registry.hasUnreadReplies { await registry.waitForReplyCapacity(self, call.method) }
     }
@@ -494,12 +506,12 @@ actor Connection {
         trimMemory()
         unreadByteCount = currentByteCount
         if scheduledReadCheck == nil { startReadChecks() }
-        updateBackpressure(hasRead: hasRead())
+        updateBackpressure(hasPeerRead: updateReadProgress())
     }
 
-    private func updateBackpressure(hasRead: Bool) {
+    private func updateBackpressure(hasPeerRead: Bool) {
         for stuckConnection in registry.update(
-            unreadByteCount: unreadByteCount, of: self, hasRead: hasRead)
+            unreadByteCount: unreadByteCount, of: self, hasPeerRead: hasPeerRead)
         {
             refusalLog.log(
                 .unread,
@@ -510,7 +522,7 @@ actor Connection {
     }
 
     private func trimMemory() {
-        if limits.trimsMemory { memoryTrimmer.schedule(on: channel.eventLoop) }
+        if limits.trimsMemory { memoryTrimmer.scheduleTrim(on: channel.eventLoop) }
     }
 
     /// Number of bytes that have been written but not sent yet.
@@ -540,8 +552,8 @@ actor Connection {
     }
 
     private func scheduleReadCheck() {
-        let time = TimeAmount(min(limits.readCheckInterval, unreadTimeout))
-        scheduledReadCheck = channel.eventLoop.scheduleTask(in: time) {
+        let checkDelay = TimeAmount(min(limits.readCheckInterval, unreadTimeout))
+        scheduledReadCheck = channel.eventLoop.scheduleTask(in: checkDelay) {
             self.assumeIsolated { $0.checkReadProgress() }
         }
     }
@@ -550,21 +562,22 @@ actor Connection {
         scheduledReadCheck = nil
         let waitingByteCount = bufferedByteCount
         guard waitingByteCount > 0, unreadByteCount > 0 || isClosing || isStopping else { return }
-        let hasRead = hasRead()
-        guard hasRead || NIODeadline.now() - readProgress.lastReadTime < TimeAmount(unreadTimeout)
+        let hasPeerRead = updateReadProgress()
+        guard
+            hasPeerRead || NIODeadline.now() - readProgress.lastReadTime < TimeAmount(unreadTimeout)
         else {
             refusalLog.log(.unread, "\(waitingByteCount) bytes of replies are unread", peer)
             return abort()
         }
         if unreadByteCount > 0 {
             unreadByteCount = waitingByteCount
-            updateBackpressure(hasRead: hasRead)
+            updateBackpressure(hasPeerRead: hasPeerRead)
         }
         scheduleReadCheck()
     }
 
-    /// Returns whether the peer has read bytes since the previous call to this method.
-    private func hasRead() -> Bool {
+    /// Updates the progress of the peer, and returns whether the peer has read bytes since the previous update.
+    private func updateReadProgress() -> Bool {
         let sentByteCount = writtenByteCount - bufferedByteCount
         guard sentByteCount > readProgress.sentByteCount else { return false }
         readProgress = ReadProgress(sentByteCount: sentByteCount, lastReadTime: .now())
@@ -580,14 +593,14 @@ extension Refusal {
 
 extension ServerConnection.Action {
     /// Whether this action performs calls.
-    fileprivate var isPerforming: Bool {
+    fileprivate var performsCalls: Bool {
         if case .perform = self { true } else { false }
     }
 }
 
 extension ReplyMessage.Outcome {
     /// Size of the parameters, in bytes.
-    fileprivate var byteCount: Int {
+    fileprivate var parameterByteCount: Int {
         switch self {
         case .parameters(let parameters): parameters.count
         case .error(let error): error.parameters.count

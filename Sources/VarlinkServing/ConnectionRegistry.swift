@@ -9,7 +9,8 @@ public final class ConnectionRegistry: Sendable {
     enum LimitExceeded: Error, Equatable, CustomStringConvertible {
         /// The user already has the maximum number of connections, which is the associated value.
         case user(Int)
-        /// The user has this many connections, including closed connections whose calls are still running.
+        /// The user has reached the limit with this many connections, including closed connections whose calls are
+        /// still running.
         case closed(Int, limit: Int)
         /// All users together already have the maximum number of connections, which is the associated value.
         case all(Int)
@@ -34,6 +35,7 @@ public final class ConnectionRegistry: Sendable {
         }
     }
 
+    /// Registered connection and its counters.
     fileprivate struct Entry {
         let connection: Connection
         let descriptor: CInt
@@ -44,36 +46,39 @@ public final class ConnectionRegistry: Sendable {
         /// Time at which the peer last read reply bytes, or at which reply bytes first became unread.
         var lastReadTime = NIODeadline.distantPast
         /// Continuation of a call that is waiting until fewer bytes are unread.
-        var deferredCall: CheckedContinuation<Void, Never>?
+        var deferredCallContinuation: CheckedContinuation<Void, Never>?
     }
 
+    /// Counters for all connections of one user.
     fileprivate struct User {
         /// Number of open connections.
         var openConnectionCount = 0
         /// Number of open connections, plus closed connections whose `oneway` calls are still running.
-        var totalCount = 0
+        var totalConnectionCount = 0
         /// Number of bytes in calls that closed connections have received but not run yet.
         var pendingByteCount = 0
         var unreadReplies = UnreadReplies()
 
-        /// Returns whether the user has reached a limit. Closed connections whose calls are still running also count.
-        func isFull(_ limits: ServerLimits) -> Bool {
-            totalCount >= ServerLimits.saturatingProduct(2, limits.maximumConnectionsPerUser)
+        /// Returns whether the user has reached a limit for connections that also counts closed connections with
+        /// running calls.
+        func hasReachedLimit(_ limits: ServerLimits) -> Bool {
+            totalConnectionCount
+                >= ServerLimits.saturatingProduct(2, limits.maximumConnectionsPerUser)
                 && pendingByteCount > ServerLimits.maximumBytesOfClosedConnections
-                || totalCount >= limits.maximumConnectionsIncludingClosed
+                || totalConnectionCount >= limits.maximumConnectionsIncludingClosed
         }
     }
 
-    /// Amount of unread replies.
+    /// Number of unread reply bytes, and number of connections with unread replies.
     fileprivate struct UnreadReplies {
         var byteCount = 0
         var connectionCount = 0
 
-        /// Returns whether the amount exceeds a limit. A single connection may exceed the limit, because a reply may
-        /// have any size.
+        /// Returns whether the bytes exceed a limit. A single connection may exceed the limit, because a reply may have
+        /// any size.
         func exceeds(_ limit: Int) -> Bool { byteCount > limit && connectionCount > 1 }
 
-        mutating func change(from oldByteCount: Int, to byteCount: Int) {
+        mutating func updateByteCount(from oldByteCount: Int, to byteCount: Int) {
             self.byteCount += byteCount - oldByteCount
             connectionCount += (byteCount > 0 ? 1 : 0) - (oldByteCount > 0 ? 1 : 0)
         }
@@ -87,7 +92,7 @@ public final class ConnectionRegistry: Sendable {
         /// Methods that have returned large replies. Calls to other methods never wait.
         var largeReplyMethods: Set<String> = []
         /// Connections with a deferred call.
-        var deferredConnections: Set<ObjectIdentifier> = []
+        var deferredConnectionIDs: Set<ObjectIdentifier> = []
     }
 
     private let state = Mutex(State())
@@ -119,8 +124,10 @@ public final class ConnectionRegistry: Sendable {
     /// Number of connected clients.
     public var count: Int { state.withLock { $0.openConnectionCount } }
 
-    /// Adds a connection, or throws an error if the connection exceeds a limit. The caller must call
-    /// ``recordClosure(_:pendingByteCount:)`` and ``remove(_:)`` once for each added connection.
+    /// Adds a connection, or throws an error if the connection exceeds a limit.
+    ///
+    /// For each added connection, the caller must call ``recordClosure(_:pendingByteCount:)`` once, and then
+    /// ``remove(_:)`` once.
     ///
     /// - Parameter descriptor: Descriptor of the connection's socket, which stays open until the connection closes.
     func add(_ connection: Connection, _ descriptor: CInt) throws(LimitExceeded) {
@@ -128,18 +135,18 @@ public final class ConnectionRegistry: Sendable {
         let refusal: LimitExceeded? = state.withLock { state in
             let user = state.users[uid] ?? User()
             if user.openConnectionCount >= limits.maximumConnectionsPerUser,
-                !state.isBelowLimitIgnoringClosed(by: uid, limits)
+                !state.isBelowLimitIgnoringClosed(for: uid, limits)
             {
                 return .user(limits.maximumConnectionsPerUser)
             }
-            if user.isFull(limits) {
-                return .closed(user.totalCount, limit: limits.maximumConnectionsPerUser)
+            if user.hasReachedLimit(limits) {
+                return .closed(user.totalConnectionCount, limit: limits.maximumConnectionsPerUser)
             }
             if state.openConnectionCount >= limits.maximumConnections {
                 return .all(limits.maximumConnections)
             }
             state.users[uid, default: User()].openConnectionCount += 1
-            state.users[uid]?.totalCount += 1
+            state.users[uid]?.totalConnectionCount += 1
             state.openConnectionCount += 1
             state.entries[ObjectIdentifier(connection)] = Entry(
                 connection: connection, descriptor: descriptor)
@@ -153,7 +160,7 @@ public final class ConnectionRegistry: Sendable {
     /// - Parameter pendingByteCount: Number of bytes in received calls that have not run yet.
     func recordClosure(_ connection: Connection, pendingByteCount: Int) {
         let releasedContinuations = state.withLock { state in
-            state.update(unreadByteCount: 0, of: connection, hasRead: true, now())
+            state.update(unreadByteCount: 0, of: connection, hasPeerRead: true, now())
             hasUnreadRepliesStorage.store(state.unreadReplies.byteCount > 0, ordering: .relaxed)
             state.entries[ObjectIdentifier(connection)]?.isOpen = false
             state.entries[ObjectIdentifier(connection)]?.pendingByteCount = pendingByteCount
@@ -171,9 +178,9 @@ public final class ConnectionRegistry: Sendable {
             let uid = connection.peer.uid
             guard let entry = state.entries.removeValue(forKey: ObjectIdentifier(connection))
             else { return }
-            state.users[uid]?.totalCount -= 1
+            state.users[uid]?.totalConnectionCount -= 1
             state.users[uid]?.pendingByteCount -= entry.pendingByteCount
-            if state.users[uid]?.totalCount == 0 { state.users[uid] = nil }
+            if state.users[uid]?.totalConnectionCount == 0 { state.users[uid] = nil }
         }
     }
 
@@ -181,18 +188,18 @@ public final class ConnectionRegistry: Sendable {
 
     /// Updates the number of reply bytes that a connection's peer has not read.
     ///
-    /// - Parameter hasRead: Whether the peer has read bytes since the previous update.
+    /// - Parameter hasPeerRead: Whether the peer has read bytes since the previous update.
     /// - Returns: Connections that the caller must close, because too many bytes are unread in total and their peers
     ///   have not read for some time.
-    func update(unreadByteCount bytes: Int, of connection: Connection, hasRead: Bool)
+    func update(unreadByteCount byteCount: Int, of connection: Connection, hasPeerRead: Bool)
         -> [Connection]
     {
         let now = now()
         let (stuckConnections, releasedContinuations) = state.withLock { state in
-            state.update(unreadByteCount: bytes, of: connection, hasRead: hasRead, now)
+            state.update(unreadByteCount: byteCount, of: connection, hasPeerRead: hasPeerRead, now)
             var stuckConnections: [Connection] = []
             while let nextConnection = state.nextConnectionToClose(for: connection, now) {
-                state.update(unreadByteCount: 0, of: nextConnection, hasRead: true, now)
+                state.update(unreadByteCount: 0, of: nextConnection, hasPeerRead: true, now)
                 stuckConnections.append(nextConnection)
             }
             hasUnreadRepliesStorage.store(state.unreadReplies.byteCount > 0, ordering: .relaxed)
@@ -202,7 +209,7 @@ public final class ConnectionRegistry: Sendable {
         return stuckConnections
     }
 
-    /// Whether any reply bytes are unread. If not, no call is deferred.
+    /// Whether any reply bytes are unread. Calls are deferred only while this value is `true`.
     var hasUnreadReplies: Bool { hasUnreadRepliesStorage.load(ordering: .relaxed) }
 
     /// Records that a method has returned a large reply.
@@ -221,8 +228,8 @@ public final class ConnectionRegistry: Sendable {
                 else {
                     return false
                 }
-                state.entries[connectionID]?.deferredCall = continuation
-                state.deferredConnections.insert(connectionID)
+                state.entries[connectionID]?.deferredCallContinuation = continuation
+                state.deferredConnectionIDs.insert(connectionID)
                 return true
             }
             if !isDeferred { continuation.resume() }
@@ -231,9 +238,9 @@ public final class ConnectionRegistry: Sendable {
 }
 
 extension ConnectionRegistry.State {
-    /// Returns whether a user is below the connection limit, not counting connections that the server has not closed
-    /// yet although their peers have disconnected.
-    fileprivate func isBelowLimitIgnoringClosed(by uid: uid_t, _ limits: ServerLimits) -> Bool {
+    /// Returns whether a user is below the connection limit if connections with disconnected peers do not count. The
+    /// server may not have closed such connections yet.
+    fileprivate func isBelowLimitIgnoringClosed(for uid: uid_t, _ limits: ServerLimits) -> Bool {
         let user = users[uid] ?? .init()
         if user.openConnectionCount
             >= ServerLimits.saturatingProduct(16, limits.maximumConnectionsPerUser)
@@ -248,14 +255,16 @@ extension ConnectionRegistry.State {
     }
 
     fileprivate mutating func update(
-        unreadByteCount bytes: Int, of connection: Connection, hasRead: Bool, _ now: NIODeadline
+        unreadByteCount byteCount: Int, of connection: Connection, hasPeerRead: Bool,
+        _ now: NIODeadline
     ) {
         let connectionID = ObjectIdentifier(connection)
         guard var entry = entries[connectionID], entry.isOpen else { return }
-        if entry.unreadByteCount == 0 || hasRead { entry.lastReadTime = now }
-        users[connection.peer.uid]?.unreadReplies.change(from: entry.unreadByteCount, to: bytes)
-        unreadReplies.change(from: entry.unreadByteCount, to: bytes)
-        entry.unreadByteCount = bytes
+        if entry.unreadByteCount == 0 || hasPeerRead { entry.lastReadTime = now }
+        users[connection.peer.uid]?.unreadReplies.updateByteCount(
+            from: entry.unreadByteCount, to: byteCount)
+        unreadReplies.updateByteCount(from: entry.unreadByteCount, to: byteCount)
+        entry.unreadByteCount = byteCount
         entries[connectionID] = entry
     }
 
@@ -291,9 +300,9 @@ extension ConnectionRegistry.State {
 
     /// Removes and returns the continuations of calls that no longer need to be deferred.
     fileprivate mutating func popReleasedContinuations() -> [CheckedContinuation<Void, Never>] {
-        guard !deferredConnections.isEmpty else { return [] }
-        let releasedConnections = deferredConnections.filter { !shouldDeferCall(of: $0) }
-        deferredConnections.subtract(releasedConnections)
-        return releasedConnections.compactMap { entries[$0]?.deferredCall.take() }
+        guard !deferredConnectionIDs.isEmpty else { return [] }
+        let releasedConnectionIDs = deferredConnectionIDs.filter { !shouldDeferCall(of: $0) }
+        deferredConnectionIDs.subtract(releasedConnectionIDs)
+        return releasedConnectionIDs.compactMap { entries[$0]?.deferredCallContinuation.take() }
     }
 }

@@ -24,14 +24,14 @@ public struct ClientReport: Sendable {
 
 /// Thread-safe storage for a connection's statistics.
 final class ConnectionStatistics: Sendable {
-    private let state: Mutex<ClientReport>
+    private let reportStorage: Mutex<ClientReport>
 
     init(_ peer: Peer) {
-        state = Mutex(ClientReport(peer: peer, acceptedTime: .now()))
+        reportStorage = Mutex(ClientReport(peer: peer, acceptedTime: .now()))
     }
 
-    var report: ClientReport { state.withLock { $0 } }
+    var report: ClientReport { reportStorage.withLock { $0 } }
 
     /// Updates the statistics.
-    func update(_ body: (inout ClientReport) -> Void) { state.withLock { body(&$0) } }
+    func update(_ body: (inout ClientReport) -> Void) { reportStorage.withLock { body(&$0) } }
 }

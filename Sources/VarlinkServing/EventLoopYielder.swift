@@ -74,7 +74,7 @@ package final class EventLoopYielder: Sendable {
     /// Whether any task is waiting at the yielder.
     package var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
-    /// Returns when the event loop has checked for I/O and all earlier waiters have resumed.
+    /// Waits until the event loop has checked for I/O and all earlier waiters have resumed.
     package func yield() async {
         await withCheckedContinuation { continuation in
             let (isOpen, channel) = state.withLock { state -> (Bool, (any Channel)?) in

@@ -39,7 +39,7 @@ struct ListeningSocket: Sendable {
     /// socket.
     let ownsFile: Bool
 
-    /// Adopts a socket that another process has bound, for example systemd for a socket unit.
+    /// Adopts a socket that another process has bound, for example a socket that systemd created for a socket unit.
     init(inherited descriptor: CInt) throws(ListenError) {
         guard Self.socketOption(linux_so_domain, of: descriptor) == AF_UNIX,
             Self.socketOption(SO_TYPE, of: descriptor) == CInt(SOCK_STREAM.rawValue),
@@ -47,7 +47,9 @@ struct ListeningSocket: Sendable {
         else { throw .notListening(descriptor: descriptor) }
         self.descriptor = descriptor
         path = UnixAddress.path(of: descriptor)
-        originalFileKind = path.map { Self.isAbandoned($0) ? .notASocket : SocketFileKind(at: $0) }
+        originalFileKind = path.map {
+            Self.isAbandonedSocket($0) ? .notASocket : SocketFileKind(at: $0)
+        }
         ownsFile = false
     }
 
@@ -110,7 +112,7 @@ struct ListeningSocket: Sendable {
 
     /// Checks that a socket can be bound to a path, and removes any abandoned socket at the path.
     static func prepareToBind(at path: String) throws(ListenError) {
-        guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
+        guard UnixAddress.isValidPath(path) else { throw .badPathLength(path: path) }
         try removeAbandonedSocket(path)
     }
 
@@ -128,13 +130,13 @@ struct ListeningSocket: Sendable {
     }
 
     /// Returns whether the path leads to a socket that refuses connections, for example because its process was killed.
-    private static func isAbandoned(_ path: String) -> Bool {
+    private static func isAbandonedSocket(_ path: String) -> Bool {
         do throws(ListenError) { return try connectError(at: path) == ECONNREFUSED } catch {
             return false
         }
     }
 
-    /// Connects to a path, and returns the errno of the failure, or 0 if a socket accepts connections there.
+    /// Connects to a path. Returns the errno of the failure, or 0 if a socket at the path accepted the connection.
     private static func connectError(at path: String) throws(ListenError) -> CInt {
         let descriptor = try makeSocket(path)
         defer { close(descriptor) }

@@ -34,7 +34,7 @@ public enum Refusal: Sendable, CaseIterable {
     }
 
     /// Log level. A failure of the system has a higher level than a refusal that a client caused.
-    var level: Logger.Level {
+    var logLevel: Logger.Level {
         switch self {
         case .setUpFailed, .acceptFailed: .warning
         default: .notice

@@ -53,7 +53,7 @@ final class RefusalLog: Sendable {
         self.schedule = schedule
     }
 
-    /// Returns how often this kind of refusal has been suppressed since it was last logged.
+    /// Returns the number of suppressed refusals of the given kind that have not been logged yet.
     func suppressedCount(of refusal: Refusal) -> Int {
         loggedRefusals.withLock { loggedRefusals in
             loggedRefusals.filter { $0.key.refusal == refusal }.values.reduce(0) {
@@ -97,12 +97,12 @@ final class RefusalLog: Sendable {
         let peerDescription = peer.map { " (user \($0.uid), process \($0.pid))" } ?? ""
         onRefusal(refusal, "\(refusal.sentence)\(peerDescription): \(reason)", isLogged)
         if isLogged { log(refusal, "\(refusal.sentence).", reason, peer) }
-        if let suppressionDelay { schedule(suppressionDelay) { self.logSuppressed(key) } }
+        if let suppressionDelay { schedule(suppressionDelay) { self.logSuppressedRefusals(key) } }
     }
 
     /// Logs the number of suppressed refusals at the end of the minute. The log entry starts another minute of
     /// suppression.
-    private func logSuppressed(_ key: Key) {
+    private func logSuppressedRefusals(_ key: Key) {
         let now = now()
         let suppressedRefusals = loggedRefusals.withLock { loggedRefusals -> LoggedRefusals? in
             guard let earlierRefusals = loggedRefusals[key] else { return nil }
@@ -122,6 +122,6 @@ final class RefusalLog: Sendable {
             metadata["pid"] = "\(peer.pid)"
             metadata["uid"] = "\(peer.uid)"
         }
-        logger.log(level: refusal.level, "\(message)", metadata: metadata)
+        logger.log(level: refusal.logLevel, "\(message)", metadata: metadata)
     }
 }

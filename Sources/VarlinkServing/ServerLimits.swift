@@ -52,10 +52,10 @@ public struct ServerLimits: Sendable {
     /// Interval at which the server checks whether a peer reads, while bytes are unread.
     var readCheckInterval = Duration.seconds(1)
 
-    /// Time after which the server closes a connection whose peer reads nothing while replies are waiting.
+    /// Time after which the server closes a connection if replies are waiting but the peer reads nothing.
     public var unreadReplyTimeout = Duration.seconds(60)
 
-    /// Timeout that replaces ``unreadReplyTimeout`` while the server is stopping, if it is shorter.
+    /// Maximum value of ``unreadReplyTimeout`` while the server is stopping.
     var unreadReplyTimeoutAtStop = Duration.seconds(1)
 
     /// Whether the server returns memory to the system; see malloc_trim(3).
@@ -65,17 +65,18 @@ public struct ServerLimits: Sendable {
     /// thread.
     public var trimsMemory = false
 
-    /// Maximum number of calls on one connection that run in a row before other connections on the event loop get their
-    /// turn. It is also the maximum number of calls that are decoded after their client has disconnected.
+    /// Maximum number of calls that one connection runs before other connections on the event loop get their turn. It
+    /// is also the maximum number of calls that are decoded after their client has disconnected.
     public var maximumCallsPerTimeSlice = 64
 
-    /// Maximum time for which calls on one connection run in a row. A call that is still running after this time
-    /// finishes first.
+    /// Maximum time that the calls on one connection run before other connections get their turn. A call that is still
+    /// running after this time finishes first.
     public var maximumTimeSliceDuration = Duration.milliseconds(2)
 
-    /// Time for which ``VarlinkServer/stop()`` waits for running calls.
+    /// Time that a server waits for running calls when it stops; see ``VarlinkServer/stop()``.
     public var drainTimeout = Duration.seconds(10)
 
+    /// Returns the product of two numbers, or `Int.max` if the product is too large.
     static func saturatingProduct(_ factor: Int, _ limit: Int) -> Int {
         let (product, isTooLarge) = limit.multipliedReportingOverflow(by: factor)
         return isTooLarge ? .max : product

@@ -45,8 +45,8 @@ public final class VarlinkServer: Sendable {
     ///   - registry: Registry of the server's connections. If several servers share a registry, each server's limits
     ///     apply to the connections to all of these servers.
     ///   - group: The event loops that serve the connections. A single event loop is also a group.
-    ///   - observe: A closure that is called on the connection's event loop before each call that matches its
-    ///     definition.
+    ///   - observe: A closure that the service calls on the connection's event loop before it handles a call whose
+    ///     parameters match the definition.
     ///   - onRefusal: A closure that is called for each refusal. It receives a sentence that describes the refusal, and
     ///     whether the refusal is logged.
     ///   - refusal: The error with which the service refuses every call from a peer that has access, for example
@@ -80,8 +80,7 @@ public final class VarlinkServer: Sendable {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// Limits for connections that are accepted in the future. A change to ``ServerLimits/drainTimeout`` applies
-    /// immediately.
+    /// Limits for new connections. A change to ``ServerLimits/drainTimeout`` applies immediately.
     public var limits: ServerLimits {
         get { state.withLock { $0.limits } }
         set { state.withLock { $0.limits = newValue } }
@@ -187,7 +186,7 @@ extension VarlinkServer.ServingState {
 }
 
 extension VarlinkServer {
-    /// Checks in advance that a socket can be bound to a path. Call this method before any other work.
+    /// Checks that a socket can be bound to a path, so that a program can fail before it does any other work.
     ///
     /// If no process listens on an existing socket at the path, the socket is removed. Any other file is left
     /// unchanged.
@@ -318,7 +317,7 @@ extension VarlinkServer {
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
         channel.closeFuture.whenComplete { [registry] _ in
             registry.recordClosure(
-                connection, pendingByteCount: connection.assumeIsolated { $0.heldByteCount })
+                connection, pendingByteCount: connection.assumeIsolated { $0.pendingByteCount })
         }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = acceptedConnections.continuation.yield(connection) {

@@ -17,7 +17,7 @@ extension DaemonCommand {
 }
 
 /// Command that makes one call and prints the reply.
-protocol ControlCommand: DaemonCommand, OptionIgnoring {
+protocol ControlCommand: DaemonCommand, OptionIgnoring, OptionRejecting {
     /// Type of the call.
     associatedtype Call: MethodCall
 
@@ -32,13 +32,13 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring {
     /// Whether the output may be shown in a pager.
     static var usesPager: Bool { get }
 
-    /// Options that every command for the method accepts.
+    /// Options that all commands for the method have in common.
     var options: CallOptions<Call> { get }
     /// The call, without the application and the scene that the options select.
     var call: Call { get }
     /// Whether making the call twice has the same effect as making it once.
     var isRepeatable: Bool { get }
-    /// Whether the command fails if its change is not durable.
+    /// Whether the command waits until its change is durable, and fails otherwise.
     var waitsForDurability: Bool { get }
 
     /// Sets the application and the scene of a call.
@@ -76,6 +76,7 @@ extension ControlCommand {
     var waitsForDurability: Bool { options.waitsForDurability }
     var daemon: DaemonCallOptions { options.daemon }
 
+    func rejectUnacceptedOptions() throws { try options.rejectUnacceptedOptions() }
     func resolveTarget(_ call: inout Call, in context: CommandContext) {}
     func presentProblems(_ reply: Call.Reply) {}
 
@@ -101,9 +102,9 @@ extension ControlCommand {
         throw ExitCode(failure.status.rawValue)
     }
 
-    /// Makes the call as a stream, and prints each reply that differs from the previous reply.
+    /// Makes the call with `more`, and prints each reply that differs from the previous reply.
     ///
-    /// A restart of the daemon causes no output by itself.
+    /// If the daemon restarts and its next reply is the same, nothing is printed.
     ///
     /// - Parameter prepare: A closure that is called before each reply is printed.
     func followReplies(in context: CommandContext, _ prepare: () -> Void = {}) throws {

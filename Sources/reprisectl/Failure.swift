@@ -36,13 +36,13 @@ struct Failure: Error, CustomStringConvertible {
 
     private(set) var description: String
     let status: Status
-    /// Name of the failure in JSON, unless the daemon replied with an error.
+    /// Name of the failure in JSON, which is used if the daemon did not reply with an error.
     private(set) var errorName: String
-    /// Whether the description has several lines. If not, a newline in the description is shown as an escape.
+    /// Whether the description has several lines. In any other description, a newline is shown as an escape.
     private(set) var isMultiline = false
     /// Error with which the daemon replied, or `nil` if the daemon did not reply with an error.
     let errorReply: VarlinkError?
-    /// Name that the user probably meant, or `nil`.
+    /// Name that the user probably meant, or `nil` if there is no suggestion.
     private(set) var suggestion: String?
     /// Whether the command has already printed its reply.
     private(set) var hasPrintedReply = false
@@ -76,7 +76,7 @@ struct Failure: Error, CustomStringConvertible {
         errorReply = error
         if error == .permissionDenied {
             description =
-                Self.notPermitted(path)
+                Self.notPermittedMessage(path)
                 + (isReadOnly
                     ? ""
                     : " Members of the group that control.observers names have read-only access.")
@@ -124,12 +124,12 @@ struct Failure: Error, CustomStringConvertible {
     }
 
     /// Returns the message for a user who is not permitted to connect to the socket at a path.
-    static func notPermitted(_ path: String) -> String {
+    static func notPermittedMessage(_ path: String) -> String {
         "this user has no permission to use the daemon at \(path): run the command as root, as the daemon's user, or "
             + "as a member of the group reprise."
     }
 
-    /// The failure as JSON members, which include its description and the name of the Varlink error or of the failure.
+    /// Members that represent the failure in JSON, including its description and the name of the error.
     var members: [String: StateJSON] {
         var members = replyMembers
         members["message"] = .string(description)

@@ -46,11 +46,11 @@ struct Reprisectl: CommandFamily {
             // The shell displays everything that this process prints.
             Glibc.exit(Failure.Status.usage.rawValue)
         } catch let failure as Failure
-            where failure.status == .usage && StatusCommand.isCheck(CommandLine.arguments)
+            where failure.status == .usage && StatusCommand.requestsCheck(CommandLine.arguments)
         {
             // A monitoring system would interpret the exit status `usage` as critical.
             failure.report(asJSON: false)
-            let requestsJSON = CommandWords.requestJSON(CommandLine.arguments)
+            let requestsJSON = CommandWords.containsJSONFlag(CommandLine.arguments)
             do {
                 Glibc.exit(
                     try HealthCheck(failure, isRemote: false).print(asJSON: requestsJSON).rawValue)
@@ -59,7 +59,7 @@ struct Reprisectl: CommandFamily {
             }
         } catch let failure as Failure {
             failure.report(
-                asJSON: CommandWords.requestJSON(CommandLine.arguments.dropFirst()))
+                asJSON: CommandWords.containsJSONFlag(CommandLine.arguments.dropFirst()))
             Glibc.exit(failure.status.rawValue)
         } catch let code as ExitCode {
             Glibc.exit(code.rawValue)

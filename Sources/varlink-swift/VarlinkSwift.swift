@@ -34,11 +34,11 @@ struct VarlinkSwift: ParsableCommand {
         } catch {
             throw ValidationError("\(definition):\(error.line):\(error.column): \(error)")
         }
-        let options = try DefinitionOptions.combined(with: options, nextTo: definition)
+        let options = try DefinitionOptions.combinedOptions(with: options, nextTo: definition)
         let code = try InterfaceGenerator(interface, options.generationOptions()).makeSwiftFile()
         guard let output else { return print(code, terminator: "") }
-        let current = try File.text(at: output, orEmpty: true)
-        if current.utf8.elementsEqual(code.utf8) { return }
+        let currentCode = try File.text(at: output, orEmpty: true)
+        if currentCode.utf8.elementsEqual(code.utf8) { return }
         if check {
             throw ValidationError(
                 "\(output) is not up to date: run `swift package generate-varlink`.")
@@ -58,7 +58,10 @@ struct DefinitionOptions: ParsableArguments {
     @Flag(help: "Declare the types outside the enumeration that represents the interface.")
     var flat = false
 
-    @Option(help: "Swift type for the Varlink type object.")
+    @Option(
+        help: ArgumentHelp(
+            "Swift type for the Varlink type object, such as Value, or Module.Value if --import "
+                + "names its module."))
     var object: String?
 
     @Option(name: .customLong("import"), help: "Module to import.")
@@ -74,8 +77,8 @@ struct DefinitionOptions: ParsableArguments {
     @Option(help: "Protocol of the replies and types with certain fields.")
     var valueProtocol: [String] = []
 
-    /// Returns the options on the command line, combined with the options in the `.options` file next to a definition.
-    static func combined(
+    /// Combines the options on the command line with the options in the `.options` file next to a definition.
+    static func combinedOptions(
         with options: DefinitionOptions, nextTo definition: String
     ) throws -> DefinitionOptions {
         let text = try File.text(
@@ -98,7 +101,7 @@ struct DefinitionOptions: ParsableArguments {
     func generationOptions() throws -> GenerationOptions {
         var options = GenerationOptions()
         options.access = access ?? .public
-        options.name = name
+        options.namePrefix = name
         options.declaresTypesAtTopLevel = flat
         if let object { options.objectType = object }
         options.imports = imports

@@ -201,8 +201,8 @@ final class HostProcess: @unchecked Sendable {
         hosted.append(number, from: client)
         if cluster.simulation.numbers.happens(percent: 20) { hosted.synchronize() }
         let changes = hosted.changes
-        let accepted = writer.progress.accepted
-        while writer.progress.replicated < accepted {
+        let accepted = writer.progress.acceptedCount
+        while writer.progress.replicatedCount < accepted {
             guard isAlive, hosted.ownership?.writer === writer else { return }
             await hosted.waitForProgress()
         }
@@ -387,7 +387,7 @@ final class HostedApplication: @unchecked Sendable {
     ) throws {
         _ = try archive.load()
         let checkpoint = try archive.replicaCheckpoint()
-        let turn = archive.sceneCount == 0 ? nil : archive.turn
+        let turn = archive.sceneCount == 0 ? nil : archive.lastSequenceNumber
         var precedence = Precedence(turn: turn, checkpoint: checkpoint, replicated: replicated)
         if !comparesLineage, let replicated {
             precedence =
@@ -395,14 +395,15 @@ final class HostedApplication: @unchecked Sendable {
         }
         if case .replicated(let supersedesLocalState) = precedence, let replicated {
             if supersedesLocalState { saveSuperseded(Changes(archive)) }
-            try archive.adopt(replicated.archive)
+            try archive.adoptReplica(replicated.archive)
             _ = try archive.load()
         }
         let lineage = precedence.lineage(
-            of: writer.writer, checkpoint: checkpoint, turn: archive.turn, replicated: replicated)
+            of: writer.writerID, checkpoint: checkpoint, turn: archive.lastSequenceNumber,
+            replicated: replicated)
         try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
         changes = Changes(archive)
-        writer.begin(lineage)
+        writer.setLineage(lineage)
     }
 
     func launch(writer: ReplicaWriter, isValid: @escaping () -> Bool) throws {
@@ -438,7 +439,7 @@ final class HostedApplication: @unchecked Sendable {
     func loseOwnership() {
         guard ownership != nil else { return }
         let wasReplicated = archive.isReplicated
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         do { try archive.close() } catch {}
         endOwnership(isReplicated: wasReplicated && archive.isUnchanged(since: turn))
     }
@@ -450,7 +451,7 @@ final class HostedApplication: @unchecked Sendable {
         guard isReplicated else { return }
         do {
             guard var checkpoint = try archive.replicaCheckpoint() else { return }
-            checkpoint.replicated = archive.turn
+            checkpoint.replicatedTurn = archive.lastSequenceNumber
             try archive.writeReplicaCheckpoint(checkpoint)
         } catch {}
     }
@@ -472,7 +473,7 @@ extension Changes {
         let archive = ApplicationArchive(
             bundleIdentifier: application, below: SimulatedDisk().root)
         _ = try archive.load()
-        try archive.adopt(replicated.archive)
+        try archive.adoptReplica(replicated.archive)
         _ = try archive.load()
         self.init(archive)
     }

@@ -70,10 +70,10 @@ struct NumberReplacement {
             let number = try reader.readVarint()
             writer.writeVarint(isTarget() ? UInt64(bitPattern: integer) : number)
         case .double, .date:
-            let bits = try reader.readFixed()
-            writer.writeFixed(isTarget() ? double.bitPattern : bits)
+            let bits = try reader.readUInt64()
+            writer.writeUInt64(isTarget() ? double.bitPattern : bits)
         case .string, .data, .url, .codable: writer.writeBytes(try reader.readBytes())
-        case .uuid: writer.writeRaw(try reader.readSlice(16))
+        case .uuid: writer.writeRawBytes(try reader.readSlice(16))
         case .range, .closedRange:
             try copyInteger()
             try copyInteger()

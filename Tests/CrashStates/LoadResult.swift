@@ -74,7 +74,7 @@ struct LoadResult: CustomStringConvertible {
 
     var description: String {
         guard let contents else { return damage == nil ? "nothing" : "damage" }
-        let times = contents.passes.values.map(\.timestamp).sorted()
+        let times = contents.passEnds.values.map(\.timestamp).sorted()
         return """
             \(contents.objects.count) objects of passes \(times)\(isClosed ? ", closed" : "")\
             \(isTorn ? ", torn" : "")

@@ -20,7 +20,7 @@ struct SavedModel: Sendable {
     init(_ contents: ArchiveContents) {
         for (number, text) in contents.names { addName(text, number) }
         for object in contents.objects { put(object) }
-        for (_, end) in contents.passes { endPass(end) }
+        for (_, end) in contents.passEnds { endPass(end) }
         highestNumber = max(highestNumber, contents.highestObjectNumber)
         highestName = max(highestName, contents.names.keys.max() ?? 0)
     }
@@ -81,7 +81,7 @@ struct SavedModel: Sendable {
         var digest: UInt64 = 0
         for (number, text) in contents.names { digest &+= hash(text, number) }
         for object in contents.objects { digest &+= hash(object) }
-        for (scene, end) in contents.passes where scene == end.scene { digest &+= hash(end) }
+        for (scene, end) in contents.passEnds where scene == end.scene { digest &+= hash(end) }
         return digest
     }
 

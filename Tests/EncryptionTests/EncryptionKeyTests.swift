@@ -44,7 +44,7 @@ import Testing
 
     @Test func `credentials contain the key and the previous key`() throws {
         try withScratchDirectory { path in
-            #expect(try CredentialKeys(in: nil).key == nil)
+            #expect(try CredentialKeys(in: nil).currentKey == nil)
             #expect(throws: EncryptionKeyError.noCredential) {
                 try CredentialKeys(in: path).keys(encrypts: true)
             }
@@ -53,7 +53,7 @@ import Testing
             try directory.writeNewFile(
                 "reprise.key.previous", Array(Self.digits.reversed().map { $0.asciiValue ?? 0 }))
             let credentials = try CredentialKeys(in: path)
-            let new = try #require(credentials.key?.id)
+            let new = try #require(credentials.currentKey?.id)
             let old = try #require(credentials.previousKey?.id)
             #expect(try credentials.keys(encrypts: true).ids == [new, old])
             #expect(try credentials.keys(encrypts: true).sealingKey?.id == new)

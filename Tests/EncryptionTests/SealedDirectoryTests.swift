@@ -433,7 +433,7 @@ import Testing
         frame.appendLittleEndian(UInt32(0))
         frame.appendLittleEndian(UInt32(count))
         frame += key.fileKey(syncMarker: syncMarker).seal(bytes[...], authenticating: frame[...])
-        frame.appendLittleEndian(UInt32(count + FileCipher.overheadByteCount))
+        frame.appendLittleEndian(UInt32(count + FileCipher.frameOverheadByteCount))
         disk.put(FileCipher(key, syncMarker: syncMarker).header.encoded() + frame, at: "file")
         #expect(
             try sealedDirectory(key).read("file", limit: 20_000)

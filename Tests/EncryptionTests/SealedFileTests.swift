@@ -58,7 +58,7 @@ import Testing
         frame.appendLittleEndian(UInt32(0))
         frame.appendLittleEndian(UInt32(count))
         frame += key.fileKey(syncMarker: syncMarker).seal(bytes[...], authenticating: frame[...])
-        frame.appendLittleEndian(UInt32(count + FileCipher.overheadByteCount))
+        frame.appendLittleEndian(UInt32(count + FileCipher.frameOverheadByteCount))
         var header = FileCipher(key, syncMarker: syncMarker).header.encoded()
         header[20] ^= 1
         disk.put(header + frame, at: "file")

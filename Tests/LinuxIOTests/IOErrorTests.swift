@@ -100,6 +100,30 @@ import Testing
         #expect(try IOError.checkIfExists(.open, path: "/a") { 0 } == 0)
     }
 
+    @Test(
+        arguments: [
+            (
+                .read,
+                "Cannot read '/a': it is too large to be read; move it away, or replace it with a "
+                    + "smaller file."
+            ),
+            (
+                .list,
+                "Cannot list the directory '/a': it has too many entries; remove entries that are "
+                    + "not needed."
+            ),
+            (
+                .write,
+                "Cannot write to '/a': File too large; move it away, or raise the limit on file "
+                    + "sizes."
+            ),
+        ] as [(IOError.Operation, String)])
+    func `the advice for a file that is too large depends on the operation`(
+        operation: IOError.Operation, sentence: String
+    ) {
+        #expect(IOError(operation, path: "/a", code: EFBIG).description == sentence)
+    }
+
     @Test(arguments: [(IOError.Operation.read, EIO), (.open, EINVAL)])
     func `only a read that fails with EINVAL reports that the path is not a regular file`(
         operation: IOError.Operation, code: CInt

@@ -16,7 +16,7 @@ struct TurnBench {
     let launchSequence: LaunchSequence
     let executor: TurnExecutor
     let scenes: HostedScenes
-    private let commandInbox = CommandInbox(application: Notes.bundleIdentifier)
+    private let commandInbox = CommandInbox(bundleIdentifier: Notes.bundleIdentifier)
     private let received = Received()
 
     /// Launches scenes of notes and saves them, as the first turn does.
@@ -32,8 +32,8 @@ struct TurnBench {
         _ = try archive.load()
         let saver = StateSaver(for: archive, log)
         launchSequence = LaunchSequence(
-            definition: definition, crashLimit: 1, launches: directory.launchGuard, saver: saver,
-            commandInbox: commandInbox)
+            definition: definition, crashLimit: 1, launchGuard: directory.launchGuard,
+            saver: saver, commandInbox: commandInbox)
         executor = TurnExecutor(
             commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
             wakeUps: WakeUps(), settings: PreservationSettings())
@@ -70,7 +70,7 @@ struct TurnBench {
                 kind: .perform { scene in
                     body(scene)
                     return TurnReply { received.append("\(name): \($0)") }
-                }, isReadOnly: isReadOnly, scene: scene,
+                }, isReadOnly: isReadOnly, sceneName: scene,
                 refuse: { _ in received.append("\(name): refused") }))
     }
 
@@ -146,7 +146,7 @@ final class ManualReplica: StateReplica {
     var objectCount: Int? { content.withLock { $0.objectCount } }
     var documents: [String: [UInt8]] { content.withLock { $0.documents } }
 
-    func begin(_ lineage: Lineage) { content.withLock { $0.calls.append("lineage") } }
+    func setLineage(_ lineage: Lineage) { content.withLock { $0.calls.append("lineage") } }
 
     func append(_ records: RecordList, turn: UInt64) { receive("records") }
 
@@ -160,12 +160,14 @@ final class ManualReplica: StateReplica {
         content.withLock { $0.documents[name] = bytes }
     }
 
-    func replicateAll() { content.withLock { $0.progress.replicated = $0.progress.accepted } }
+    func replicateAll() {
+        content.withLock { $0.progress.replicatedCount = $0.progress.acceptedCount }
+    }
 
     private func receive(_ kind: String) {
         content.withLock {
             $0.calls.append(kind)
-            $0.progress.accepted += 1
+            $0.progress.acceptedCount += 1
         }
     }
 }

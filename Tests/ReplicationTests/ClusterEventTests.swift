@@ -131,7 +131,8 @@ import Testing
             await events.wait { $0.last == .hostJoined("z") }
             func forced(_ user: String) -> ClusterEvent {
                 .forced(
-                    ForcedTakeover(application: Self.name, previousHost: "a", host: "b", user: user)
+                    ForcedTakeover(
+                        bundleIdentifier: Self.name, previousHost: "a", host: "b", user: user)
                 )
             }
             #expect(

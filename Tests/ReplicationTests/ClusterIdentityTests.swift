@@ -41,7 +41,7 @@
                     for _ in 1...2 {
                         await #expect(
                             throws: StoreError.differentEtcdClusters(
-                                endpoint: "\(second.endpoint)", first: "\(first.endpoint)")
+                                endpoint: "\(second.endpoint)", firstEndpoint: "\(first.endpoint)")
                         ) { try await client.identify(Self.keyspace, known: nil) }
                     }
                     await client.close()

@@ -141,7 +141,7 @@ import Testing
         try await host.store.write(host.keyspace.pauseKey, #"{"host":"b","time":1}"#)
         let isLoading = Signal()
         host.store.beforeRequests { [prefix = host.keyspace.clusterStatePrefix] request in
-            if case .range(let range) = request, range.start == prefix { await isLoading.wait() }
+            if case .range(let range) = request, range.startKey == prefix { await isLoading.wait() }
             return nil
         }
         try await host.run(isReady: false) {
@@ -546,7 +546,7 @@ import Testing
         try await host.store.write(host.keyspace.pauseKey, #"{"host":"b","time":1}"#)
         let (isRead, hasRequested) = (Signal(), AwaitableState(false))
         host.store.beforeRequests { request in
-            if case .range(let range) = request, range.start == history {
+            if case .range(let range) = request, range.startKey == history {
                 hasRequested.change { $0 = true }
                 if isReading { await isRead.wait() }
             }

@@ -138,7 +138,8 @@
                 let reportedByOther = AwaitableState<[ClusterEvent]>([])
                 let forced = ClusterEvent.forced(
                     ForcedTakeover(
-                        application: Self.name, previousHost: "a", host: "b", user: "user 1000"))
+                        bundleIdentifier: Self.name, previousHost: "a", host: "b", user: "user 1000"
+                    ))
                 try await withMember(
                     "a", on: server, report: { event in reported.change { $0.append(event) } }
                 ) { a in

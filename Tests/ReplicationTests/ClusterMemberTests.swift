@@ -26,7 +26,7 @@
 
         func withMember(
             _ host: String, on endpoint: EtcdEndpoint, _ loop: any EventLoop, lease: Int64? = nil,
-            identity: String? = nil, otherCluster: String? = nil,
+            identity: String? = nil, otherClusterName: String? = nil,
             for leaseDuration: Duration = .seconds(60),
             of applications: Set<String> = [name],
             saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
@@ -36,7 +36,7 @@
             try await withMember(
                 host, on: [endpoint], loop,
                 savedFacts: SavedClusterFacts(
-                    lease: lease, identity: identity, otherCluster: otherCluster,
+                    lease: lease, identity: identity, otherClusterName: otherClusterName,
                     saveLease: saveLease),
                 for: leaseDuration, of: applications, report: report, body)
         }
@@ -124,7 +124,7 @@
             try await EtcdServer.with { server in
                 let events = AwaitableState<[ClusterEvent]>([])
                 try await withMember(
-                    "a", on: server.endpoint, server.group.next(), otherCluster: "panels",
+                    "a", on: server.endpoint, server.group.next(), otherClusterName: "panels",
                     report: { event in events.change { $0.append(event) } }
                 ) { a in
                     await events.wait { !$0.isEmpty }

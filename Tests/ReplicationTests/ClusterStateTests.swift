@@ -211,7 +211,7 @@ import Testing
         #expect(
             clusterState.forcedTakeover(of: Self.name)
                 == ForcedTakeover(
-                    application: Self.name, previousHost: "a", host: "b", user: "user 0"))
+                    bundleIdentifier: Self.name, previousHost: "a", host: "b", user: "user 0"))
         #expect(clusterState.move(withKey: move, in: keyspace)?.successor == "b")
         #expect(clusterState.move(withKey: owner, in: keyspace) == nil)
         clusterState.apply(change(move, #"{"host":"b","refusal":"no"}"#, revision: 6), in: keyspace)

@@ -73,14 +73,14 @@ import Testing
             savedFacts: SavedClusterFacts(
                 saveLease: { lease in savedValues.change { $0.append("lease \(lease)") } },
                 saveIdentity: { _ in savedValues.change { $0.append("identity") } }))
-        #expect(!host.lease.isIdentified)
+        #expect(!host.lease.hasIdentifiedStore)
         #expect(await host.renew() == .zero)
-        #expect(host.lease.isIdentified)
+        #expect(host.lease.hasIdentifiedStore)
         #expect(savedValues.state == ["identity", "lease 1"])
         #expect(!host.lease.deadline.isValid)
         #expect(host.events == [])
         #expect(await host.renew() == .seconds(10))
-        #expect(host.lease.deadline.remaining == .seconds(48))
+        #expect(host.lease.deadline.remainingTime == .seconds(48))
         await host.renew(after: .seconds(10))
         #expect(host.events == [.joined])
         #expect(host.validities == [true])
@@ -196,7 +196,7 @@ import Testing
     @Test func `a host that cannot identify the cluster obtains no lease`() async {
         let host = TestHost()
         #expect(await host.fail() == .seconds(6))
-        #expect(!host.lease.isIdentified)
+        #expect(!host.lease.hasIdentifiedStore)
         #expect(host.lease.number == nil)
         #expect(host.events == [.storeUnavailable(reason: "the test", hasLease: false)])
         await host.renew()
@@ -235,11 +235,11 @@ import Testing
         await host.join()
         host.clock.advance(by: .seconds(48) - .nanoseconds(1))
         #expect(host.lease.deadline.isValid)
-        #expect(host.lease.deadline.remaining == .nanoseconds(1))
+        #expect(host.lease.deadline.remainingTime == .nanoseconds(1))
         #expect(!host.lease.dropIfExpired())
         host.clock.advance(by: .nanoseconds(1))
         #expect(!host.lease.deadline.isValid)
-        #expect(host.lease.deadline.remaining == nil)
+        #expect(host.lease.deadline.remainingTime == nil)
         #expect(host.lease.dropIfExpired())
         #expect(!host.lease.dropIfExpired())
         #expect(host.lease.number == 1)
@@ -297,7 +297,7 @@ import Testing
         let entry = try #require(try await host.store.range(KeyRange(key)).entries.first)
         func known(lease: Int64 = entry.lease, revision: Int64) -> ClusterState.Host {
             ClusterState.Host(
-                isDraining: false, lease: lease, process: "another", revision: revision)
+                isDraining: false, lease: lease, processIdentifier: "another", revision: revision)
         }
         let revision = entry.modRevision
         #expect(
@@ -309,7 +309,7 @@ import Testing
         #expect(
             !host.lease.dropIfSuperseded(
                 by: ClusterState.Host(
-                    isDraining: false, lease: entry.lease, process: process,
+                    isDraining: false, lease: entry.lease, processIdentifier: process,
                     revision: revision + 1), lastConfirmation: nil))
         #expect(host.events == [.joined])
         #expect(

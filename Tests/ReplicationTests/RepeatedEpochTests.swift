@@ -81,7 +81,7 @@ private actor StaleStore: ClusterStore {
 
     func range(_ range: KeyRange) async throws(StoreError) -> RangeReply {
         var reply = try await store.range(range)
-        if isStale, range.end != nil {
+        if isStale, range.endKey != nil {
             reply.entries.removeAll { ExactString($0.key) == ExactString(key) }
             isStale = false
         }

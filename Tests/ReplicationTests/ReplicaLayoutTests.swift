@@ -13,7 +13,7 @@ import Testing
     private var layout: ReplicaLayout {
         ReplicaLayout(
             epoch: ReplicaWriter.Epoch(bundleIdentifier: Self.name, host: "a", number: 7),
-            keyspace: keyspace, keys: .none, writer: 5)
+            keyspace: keyspace, keys: .none, writerID: 5)
     }
 
     /// Returns a record whose payload has this many bytes.
@@ -33,7 +33,7 @@ import Testing
 
     /// Position after a complete state was published.
     private var published: ReplicaPosition {
-        step(at: ReplicaPosition(current: nil, writtenBatchCount: 0)) {
+        step(at: ReplicaPosition(currentState: nil, writtenBatchCount: 0)) {
             $0.completeState = (record(10), 1)
         }.position
     }
@@ -53,7 +53,7 @@ import Testing
         let step = step(at: published) { $0.documents["notes"] = [1] }
         let key = keyspace.documentsPrefix(Self.name) + "notes"
         #expect(step.writes.map(\.key) == [key])
-        let current = try #require(published.currentState).numbered(2)
+        let current = try #require(published.currentState).withNumber(2)
         #expect(
             step.finalOperations == [
                 .delete("\(key)/", to: "\(key)/0000000000000007-00000002/"),
@@ -124,7 +124,7 @@ import Testing
         var other = current
         other.writer = 6
         let step = layout.makeFencingStep(
-            other, at: ReplicaPosition(current: other, writtenBatchCount: 4))
+            other, at: ReplicaPosition(currentState: other, writtenBatchCount: 4))
         #expect(
             step.conditions == [
                 .createRevision(of: keyspace.ownerKey(Self.name), is: 7),

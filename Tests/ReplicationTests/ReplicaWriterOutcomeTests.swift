@@ -204,7 +204,7 @@ import Testing
             let entry = try await replication.store.base.range(KeyRange(key)).entries.first
             let value = try #require(entry).value
             var current = try #require(CurrentState(value))
-            #expect(current.writer == replication.writer.writer)
+            #expect(current.writer == replication.writer.writerID)
             current.writer += 1
             try await replication.store.write(key, String(decoding: current.bytes, as: UTF8.self))
             replication.writer.append(Self.record(10), turn: 3)
@@ -302,7 +302,7 @@ import Testing
             replication.writer.replace(with: Self.record(10), turn: 1)
         } _: { replication, _ async throws in
             await replication.progress.wait { $0.last?.isComplete == true }
-            #expect(replication.progress.state.map(\.replicated) == [0, 34])
+            #expect(replication.progress.state.map(\.replicatedCount) == [0, 34])
         }
     }
 

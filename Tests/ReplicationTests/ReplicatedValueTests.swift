@@ -71,7 +71,7 @@ import Testing
         let text = #"{"format":2,"id":"x","host":"a","term":1,"writer":2}"#
         #expect(state.bytes == Array(text.utf8))
         #expect(CurrentState(state.bytes) == state)
-        let numbered = state.numbered(3)
+        let numbered = state.withNumber(3)
         #expect(
             numbered.bytes
                 == Array(#"{"format":2,"id":"x","host":"a","term":1,"writer":2,"number":3}"#.utf8))

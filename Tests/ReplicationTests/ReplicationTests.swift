@@ -73,7 +73,7 @@
                 of: Self.name, in: Self.keyspace, sealedBy: keys, by: server.client)
             async let putting = writer.run(after: state)
             let ownership = Ownership(
-                writer: writer.writer, replica: writer, isValid: isValid)
+                writerID: writer.writerID, replica: writer, isValid: isValid)
             let result: Result<Void, any Error>
             do {
                 try await application.begin(

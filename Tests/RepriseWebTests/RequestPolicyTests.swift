@@ -8,12 +8,13 @@ import Testing
 
     private func isAccepted(
         _ host: String? = "127.0.0.1:8075", changesState: Bool = false, origin: String? = nil,
-        fetchSite: String? = nil, contentType: String? = "application/json"
+        fetchSite: String? = nil, contentType: String? = "application/json",
+        acceptsForm: Bool = false
     ) -> Bool {
         policy.refusal(
             of: RequestPolicy.Attributes(
-                changesState: changesState, host: host, origin: origin, fetchSite: fetchSite,
-                contentType: contentType)) == nil
+                changesState: changesState, acceptsForm: acceptsForm, host: host, origin: origin,
+                fetchSite: fetchSite, contentType: contentType)) == nil
     }
 
     @Test func `only the names of this host are accepted`() {
@@ -55,5 +56,23 @@ import Testing
         #expect(!isAccepted(changesState: true))
         #expect(!isAccepted(changesState: true, origin: Self.origin, contentType: "text/plain"))
         #expect(!isAccepted(changesState: true, origin: Self.origin, contentType: nil))
+    }
+
+    @Test func `a form is accepted only where it is expected`() {
+        let form = "application/x-www-form-urlencoded"
+        func isAccepted(_ contentType: String?, _ acceptsForm: Bool, origin: String? = Self.origin)
+            -> Bool
+        {
+            self.isAccepted(
+                changesState: true, origin: origin, contentType: contentType,
+                acceptsForm: acceptsForm)
+        }
+        #expect(isAccepted(form, true))
+        #expect(!isAccepted(form, false))
+        #expect(!isAccepted("application/json", true))
+        #expect(!isAccepted("text/plain", true))
+        #expect(!isAccepted(form, true, origin: nil))
+        #expect(!isAccepted(form, true, origin: "null"))
+        #expect(!isAccepted(form, true, origin: "http://evil.example"))
     }
 }

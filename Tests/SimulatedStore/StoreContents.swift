@@ -48,8 +48,8 @@ package struct StoreContents: Sendable {
 
     private func matches(_ range: KeyRange) -> RangeReply {
         var entries = keys(at: range.revision ?? revision).values.filter { entry in
-            guard let end = range.end else { return entry.key == range.start }
-            return !(entry.key < range.start) && entry.key < end
+            guard let endKey = range.endKey else { return entry.key == range.startKey }
+            return !(entry.key < range.startKey) && entry.key < endKey
         }
         entries.sort { $0.key < $1.key }
         let limit = range.limit ?? entries.count
@@ -235,7 +235,7 @@ extension StoreOperation {
         switch self {
         case .put(let key, let value, _): key.utf8.count + value.count
         case .delete(let key, let end): key.utf8.count + (end?.utf8.count ?? 0)
-        case .range(let range): range.start.utf8.count + (range.end?.utf8.count ?? 0)
+        case .range(let range): range.startKey.utf8.count + (range.endKey?.utf8.count ?? 0)
         }
     }
 

@@ -37,7 +37,7 @@ final class MemoryArchive {
             #expect(number != 0, "a removal that names no object")
             remove(number)
         }
-        if !pass.isEmpty { timestamp = pass.passMetadata.microseconds }
+        if !pass.isEmpty { timestamp = pass.passMetadata.timestampMicroseconds }
     }
 
     /// Replaces the stored values of the object at a path.

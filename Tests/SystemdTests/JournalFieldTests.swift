@@ -32,11 +32,11 @@ import Testing
     }
 
     @Test func `a value above the limit is truncated at a scalar and marked`() {
-        let field = JournalField("A", String(repeating: "ö", count: JournalField.valueLimit))
-        #expect(field.value.utf8.count <= JournalField.valueLimit)
-        #expect(field.value.utf8.count > JournalField.valueLimit - 3)
+        let field = JournalField("A", String(repeating: "ö", count: JournalField.maximumValueBytes))
+        #expect(field.value.utf8.count <= JournalField.maximumValueBytes)
+        #expect(field.value.utf8.count > JournalField.maximumValueBytes - 3)
         #expect(field.value.hasSuffix("ö…"))
-        let fitting = String(repeating: "x", count: JournalField.valueLimit)
+        let fitting = String(repeating: "x", count: JournalField.maximumValueBytes)
         #expect(JournalField("A", fitting).value == fitting)
     }
 

@@ -23,7 +23,7 @@ private struct Refused: Error {}
         func handler(returning result: CInt = 0, fallbackDescriptor: CInt = -1) -> JournalLogHandler
         {
             JournalLogHandler(
-                label: "l", identifier: "i", queue: queue, fallbackDescriptor: fallbackDescriptor
+                label: "l", programName: "i", queue: queue, fallbackDescriptor: fallbackDescriptor
             ) {
                 fields in
                 self.recorded.withLock { records in
@@ -72,7 +72,7 @@ private struct Refused: Error {}
         result: CInt, isWritten: Bool
     ) {
         var records: [[String]] = []
-        let outcome = JournalLogHandler.writeLostRecordCount(7, identifier: "i") { fields in
+        let outcome = JournalLogHandler.writeLostRecordCount(7, programName: "i") { fields in
             records.append(fields.map { String(decoding: $0, as: UTF8.self) })
             return result
         }

@@ -9,7 +9,7 @@ import Testing
             level: .warning, message: "late", metadata: nil, source: nil, file: "M/F.swift",
             function: "f()", line: 7)
         return JournalRecord(
-            event: event, metadata: metadata, label: "reprise.saving", identifier: "reprised")
+            event: event, metadata: metadata, label: "reprise.saving", programName: "reprised")
     }
 
     @Test func `a record contains message, priority, program, logger and source location`() {
@@ -37,7 +37,7 @@ import Testing
     @Test func `metadata above the limit is counted instead of sent`() {
         let pairs = (1...70).map { ("k\($0)", Logger.MetadataValue.stringConvertible($0)) }
         let fields = record(Logger.Metadata(uniqueKeysWithValues: pairs)).fields
-        #expect(fields.count == 7 + JournalRecord.metadataLimit + 1)
+        #expect(fields.count == 7 + JournalRecord.maximumMetadataFieldCount + 1)
         #expect(fields.last == JournalField("METADATA_LEFT_OUT", "6"))
     }
 

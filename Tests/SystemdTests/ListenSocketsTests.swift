@@ -118,7 +118,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             var limit = rlimit(rlim_cur: 3, rlim_max: 3)
             try #require(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
             close(3)
-            #expect(throws: SystemdError(operation: .listener(name: "varlink"), errno: EBADF)) {
+            #expect(throws: SystemdError(operation: .useListener(name: "varlink"), errno: EBADF)) {
                 try sockets.consumeListeners(named: "varlink")
             }
         }
@@ -129,7 +129,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             try pass([SOCK_STREAM, SOCK_DGRAM], names: "varlink:varlink")
             var sockets = try ListenSockets()
             #expect(
-                throws: SystemdError(operation: .listener(name: "varlink"), errno: EPROTOTYPE)
+                throws: SystemdError(operation: .useListener(name: "varlink"), errno: EPROTOTYPE)
             ) {
                 try sockets.consumeListeners(named: "varlink")
             }
@@ -142,7 +142,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
             try pass([nil], names: "varlink")
             var sockets = try ListenSockets()
             #expect(
-                throws: SystemdError(operation: .listener(name: "varlink"), errno: ENOTSOCK)
+                throws: SystemdError(operation: .useListener(name: "varlink"), errno: ENOTSOCK)
             ) {
                 try sockets.consumeListeners(named: "varlink")
             }
@@ -162,7 +162,7 @@ private func pass(_ types: [__socket_type?], names: String?) throws {
         await #expect(processExitsWith: .success) {
             try pass([SOCK_STREAM], names: "varlink")
             setenv("LISTEN_FDS", "many", 1)
-            #expect(throws: SystemdError(operation: .listenSockets, errno: EINVAL)) {
+            #expect(throws: SystemdError(operation: .adoptSockets, errno: EINVAL)) {
                 _ = try ListenSockets()
             }
         }

@@ -74,8 +74,8 @@ import Testing
         let long = String(repeating: "ö\n", count: 10_000)
         let line = LogLine(
             level: .info, message: long, metadata: ["k": .string(long)], style: .levelPrefix)
-        #expect(line.bytes.count <= LogLine.byteLimit)
-        #expect(line.bytes.count > LogLine.byteLimit - 4)
+        #expect(line.bytes.count <= LogLine.maximumBytes)
+        #expect(line.bytes.count > LogLine.maximumBytes - 4)
         #expect(line.text.hasSuffix("…"))
         #expect(line.bytes.last == UInt8(ascii: "\n"))
     }

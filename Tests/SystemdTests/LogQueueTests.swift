@@ -72,8 +72,8 @@ import Testing
         }
     }
 
-    @Test func `after writeDirectly(), the logging thread writes`() {
-        queue.writeDirectly()
+    @Test func `after enableDirectWrites(), the logging thread writes`() {
+        queue.enableDirectWrites()
         add("1")
         #expect(log.text == ["1"])
     }

@@ -5,8 +5,8 @@ import Testing
 
 @Suite struct SystemdErrorTests {
     @Test(arguments: [
-        (SystemdError.Operation.notify, "$NOTIFY_SOCKET"), (.watchdog, "$WATCHDOG_USEC"),
-        (.listenSockets, "$LISTEN_FDS"), (.listener(name: "varlink"), "\"varlink\""),
+        (SystemdError.Operation.notify, "$NOTIFY_SOCKET"), (.readWatchdog, "$WATCHDOG_USEC"),
+        (.adoptSockets, "$LISTEN_FDS"), (.useListener(name: "varlink"), "\"varlink\""),
     ])
     func `a failure says what failed, where, why and what to do`(
         operation: SystemdError.Operation, place: String

@@ -10,7 +10,7 @@ import Testing
             setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/dev/null", 1)
             #expect(
                 throws: SystemdError(
-                    operation: .unit(name: "reprised.service"), errno: ECONNREFUSED)
+                    operation: .readUnit(name: "reprised.service"), errno: ECONNREFUSED)
             ) {
                 try UnitProperties(of: "reprised")
             }
@@ -23,7 +23,7 @@ import Testing
             for unit in ["reprised", "reprised.service"] {
                 #expect(
                     throws: SystemdError(
-                        operation: .unit(name: "reprised.service"), errno: ENOENT)
+                        operation: .readUnit(name: "reprised.service"), errno: ENOENT)
                 ) {
                     try UnitProperties(of: unit)
                 }

@@ -7,7 +7,7 @@ import Testing
     @Test func `without a watchdog there is no period`() async {
         await #expect(processExitsWith: .success) {
             unsetenv("WATCHDOG_USEC")
-            try #expect(Watchdog.period == nil)
+            try #expect(Watchdog.timeout == nil)
         }
     }
 
@@ -15,7 +15,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "30000000", 1)
             setenv("WATCHDOG_PID", "\(getpid())", 1)
-            try #expect(Watchdog.period == .seconds(30))
+            try #expect(Watchdog.timeout == .seconds(30))
         }
     }
 
@@ -23,7 +23,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             setenv("WATCHDOG_USEC", "30000000", 1)
             setenv("WATCHDOG_PID", "\(getppid())", 1)
-            try #expect(Watchdog.period == nil)
+            try #expect(Watchdog.timeout == nil)
         }
     }
 
@@ -31,8 +31,8 @@ import Testing
         await #expect(processExitsWith: .success) {
             unsetenv("WATCHDOG_PID")
             setenv("WATCHDOG_USEC", "soon", 1)
-            #expect(throws: SystemdError(operation: .watchdog, errno: EINVAL)) {
-                try Watchdog.period
+            #expect(throws: SystemdError(operation: .readWatchdog, errno: EINVAL)) {
+                try Watchdog.timeout
             }
         }
     }

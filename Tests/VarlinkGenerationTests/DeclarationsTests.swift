@@ -22,7 +22,7 @@ struct DeclarationsTests {
             try code("type Test\(suffix) (x: int)")
         }
         #expect(throws: Never.self) {
-            try code("type Test\(suffix) (x: int)") { $0.name = "Other" }
+            try code("type Test\(suffix) (x: int)") { $0.namePrefix = "Other" }
         }
     }
 

@@ -101,6 +101,32 @@ struct InterfaceGeneratorTests {
         #expect(code.contains("\nimport Alpha\npackage import Varlink\nimport Zeta\n"))
     }
 
+    @Test func `a module in the name of a type or protocol is imported with the code's access`()
+        throws
+    {
+        let code = try generator("type A (x: object)") {
+            $0.objectType = "Alpha.Value"
+            $0.imports = ["Alpha", "Alp", "Beta", "Gamma"]
+            $0.conformances = [
+                GenerationOptions.Conformance(.values, parsing: "Beta.HasX=x:object")
+            ].compactMap(\.self)
+        }
+        let imports = [
+            "import Alp", "public import Alpha", "public import Beta", "import Gamma",
+            "public import Varlink",
+        ]
+        #expect(code.contains("\n\(imports.joined(separator: "\n"))\n"))
+        #expect(code.contains("    public var x: Alpha.Value = .init()\n"))
+        #expect(code.contains("public struct A: JSONMessage, Equatable, Beta.HasX {"))
+    }
+
+    @Test func `a type with the name of the type for objects is refused`() throws {
+        #expect(throws: GenerationError.repeated(name: "Value")) {
+            try generator("type Value (x: object)") { $0.objectType = "Value" }
+        }
+        #expect(throws: Never.self) { try generator("type RawJSON (x: object)") }
+    }
+
     @Test func `a method is marked as read-only even if no method streams replies`() throws {
         let code = try generator("# [Read-only]\nmethod A() -> ()\nmethod B() -> ()")
         #expect(code.contains("case .a:\n            traits.isReadOnly = true\n"))

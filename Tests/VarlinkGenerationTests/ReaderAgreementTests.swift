@@ -34,7 +34,7 @@ struct ReaderAgreementTests {
         _ type: Parameters.Type, _ method: String, _ call: Call
     ) throws {
         let fields = try #require(definition.method(named: method)).parameters
-        let expected = definition.invalidParameterName(in: call.members, for: fields)
+        let expected = definition.invalidParameterName(in: call.parameterMembers, for: fields)
         var found: String?
         do {
             var reader = JSONReader(call.parameters)

@@ -8,7 +8,7 @@ struct SwiftNameTests {
         ("HTTP2Get", "http2Get"), ("OOMd", "ooMd"), ("Self", "self_"), ("GetURL", "getURL"),
     ])
     func `the name of a method begins with a lowercase word`(name: String, expected: String) {
-        #expect(SwiftName.lowercased(name) == expected)
+        #expect(SwiftName.memberIdentifier(name) == expected)
     }
 
     @Test(arguments: [

@@ -31,6 +31,7 @@ RATE = 20
 # Only the tests whose names contain this text are run.
 CHOSEN = os.environ.get("REPRISE_WEB_TESTS", "")
 JSON = {"Content-Type": "application/json"}
+FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 
 
 class Daemon:
@@ -125,8 +126,20 @@ class Web:
         lines = [line.split() for line in self.run("sessions").stdout.splitlines()]
         return {line[0]: line[2] for line in lines if line[1] == kind}
 
+    def logged_in(self, *options):
+        """The cookie of a new session."""
+        secret = json.dumps(self.new_link(*options).split("#")[1]).encode()
+        status, headers = self.request("POST", "/login", secret, Origin=f"http://127.0.0.1:{self.port}", **JSON)
+        expect(status, 204, "login")
+        return {"Cookie": headers["Set-Cookie"].split(";")[0]}
+
     def request(self, method, path, body=None, **headers):
         """Sends a request with exactly these headers, and returns the status and the headers of the response."""
+        status, headers, _ = self.response(method, path, body, **headers)
+        return status, headers
+
+    def response(self, method, path, body=None, **headers):
+        """Sends a request with exactly these headers, and returns the status, the headers and the body of the response."""
         headers = {name.replace("_", "-"): value for name, value in headers.items()}
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
@@ -137,8 +150,9 @@ class Web:
             connection.putheader("Content-Length", str(len(body)))
         connection.endheaders(body)
         response = connection.getresponse()
+        text = response.read().decode()
         connection.close()
-        return response.status, response.headers
+        return response.status, response.headers, text
 
 
 class Page:
@@ -158,11 +172,24 @@ class Page:
 
     @property
     def status(self):
-        return self.browser.find_element(By.ID, "status").text
+        return "".join(node.text for node in self.browser.find_elements(By.ID, "status"))
 
     @property
     def text(self):
-        return self.browser.find_element(By.ID, "scene").text
+        return self.browser.find_element(By.CSS_SELECTOR, "main").text
+
+    def open_report(self, kind, application):
+        """Opens a page that the server renders, from the page of a scene."""
+        self.open(application)
+        self.browser.find_element(By.CSS_SELECTOR, f"header button[formaction='/{kind}']").click()
+        self.until(lambda: self.browser.find_elements(By.CSS_SELECTOR, "body.report"), f"the page {kind} is shown")
+
+    def follow(self, text):
+        """Clicks a link or a button of a page that the server renders."""
+        def found():
+            nodes = self.browser.find_elements(By.CSS_SELECTOR, "main a, main button, header a")
+            return next((node for node in nodes if node.text == text), None)
+        self.until(found, f"{text!r} exists").click()
 
     def open(self, application):
         self.browser.get(f"http://127.0.0.1:{self.web.port}/?application={application}&scene=main")
@@ -237,8 +264,9 @@ def foreign_requests_are_refused(web, page, daemon):
     expect(web.request("POST", "/login", b'"' + b"0" * 64 + b'"', Origin=own, **JSON)[0], 403, "a guessed link")
     expect(web.request("GET", "/login")[0] in (404, 405), True, "login by GET")
     for method, path, body in [("GET", "/scenes", None), ("GET", "/events?client=a", None),
-                               ("POST", "/operations/Tap", tap)]:
-        headers = {"Origin": own, **JSON} if method == "POST" else {}
+                               ("POST", "/operations/Tap", tap), ("GET", "/history", None),
+                               ("GET", "/inspector", None), ("POST", "/rollback", b"confirmed=yes")]:
+        headers = {"Origin": own, **(FORM if path == "/rollback" else JSON)} if method == "POST" else {}
         expect(web.request(method, path, body, **headers)[0], 401, f"{path} without a session")
         expect(web.request(method, path, body, Cookie=f"reprise-{web.port}={'0' * 64}", **headers)[0], 401,
                f"{path} with a forged session")
@@ -260,11 +288,38 @@ def foreign_requests_are_refused(web, page, daemon):
            "an operation without a number")
     expect(web.request("POST", "/operations/Tap", b"x" * 300_000, Origin=own, **member, **JSON)[0], 413,
            "a large operation")
+    rollback = "/rollback?application=org.reprise.ChildViews&scene=main&generation=1"
+    for headers in [FORM, {**FORM, "Origin": "http://evil.example"}, {**FORM, "Origin": "null"}, {**JSON, "Origin": own},
+                    {"Content-Type": "text/plain", "Origin": own},
+                    {**FORM, "Origin": own, "Sec-Fetch-Site": "cross-site"}]:
+        expect(web.request("POST", rollback, b"confirmed=yes", **member, **headers)[0], 403, f"a rollback with {headers}")
+    expect(web.request("GET", rollback + "&confirmed=yes", **member)[0] in (404, 405), True, "a rollback by GET")
+    for path, status in [("/history?application=none", 409), ("/history?scene=none", 409), ("/history?generation=x", 409),
+                         ("/history?scene=%FF", 400), ("/inspector?path=none", 200), ("/inspector?first=-1", 200),
+                         ("/inspector?first=99999999999999999999", 200)]:
+        result, headers, text = web.response("GET", path, **member)
+        expect((result, headers["Content-Type"]), (status, "text/html; charset=utf-8"), path)
+        expect("<h1>" in text and "</html>" in text, True, f"{path} is a page")
+    expect(web.request("POST", "/rollback", b"x" * 2000, Origin=own, **member, **FORM)[0], 413, "a large form")
     web.run("sessions", "revoke", cookie.split("=")[1][:16])
     expect(web.request("GET", "/scenes", **member)[0], 401, "the list of scenes after the session was revoked")
     expect(int(web.request("GET", "/page.js")[1]["Content-Length"]) < 20_000, True, "the script is small")
     policy = web.request("GET", "/")[1]["Content-Security-Policy"]
     expect("default-src 'none'" in policy and "unsafe" not in policy, True, f"the policy is strict: {policy}")
+
+
+def text_cannot_become_a_tag(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child1/textField"
+    hostile = "<script>alert(1)</script><img src=x onerror=alert(1)>'\"&"
+    daemon.call("Type", application=application, path=path, text=hostile)
+    add_generation(daemon, application)
+    daemon.call("Type", application=application, path=path, text=hostile + "!")
+    member = web.logged_in()
+    for address in ["/history?", f"/inspector?path={path}", "/history?generation=%3Cscript%3E", "/inspector?path=%3Cscript%3E",
+                    "/history?scene=%22%3E%3Cscript%3E", "/history?application=%3Cscript%3E"]:
+        text = web.response("GET", address, **member)[2].lower()
+        expect("<script" in text or "<img" in text, False, f"{address} contains a tag of the scene")
+        expect("&lt;script" in text, True, f"{address} contains the text")
 
 
 def no_character_is_lost(web, page, daemon):
@@ -329,12 +384,17 @@ def server_can_be_killed(web, page, daemon):
 
 
 def server_stops_in_order(web, page, daemon):
+    show_second_field(daemon)
     page.open("org.reprise.ChildViews")
+    page.browser.execute_script("window.isSamePage = true")
     web.stop(signal.SIGTERM)
     expect(web.process.returncode, 0, "the exit status")
     page.until(lambda: page.status == "Offline", "the page notices that the server has stopped")
+    daemon.call("Type", application="org.reprise.ChildViews", path="nav/parent/child2/textField", text="missed")
     web.start()
     page.until(lambda: page.status == "Connected", "the page connects again")
+    page.until(lambda: page.field("textField").get_attribute("value") == "missed", "the page shows the missed change")
+    expect(page.browser.execute_script("return window.isSamePage"), True, "the page was not loaded again")
 
 
 def two_clients_edit_one_text(web, page, daemon):
@@ -527,6 +587,7 @@ def observer_can_only_observe(web, page, daemon):
     observing = page.browser.find_element(By.ID, "observing")
     expect(observing.is_displayed(), False, "the notice is shown to a user")
     first = page.browser.current_window_handle
+    show_second_field(daemon)
     page.open(application)
     # A link in another tab changes what the open page permits.
     page.browser.switch_to.new_window("tab")
@@ -596,6 +657,168 @@ def session_ends_while_a_page_is_open(web, page, daemon):
         page.until(lambda: page.status == "Connected", "a new link opens the page")
 
 
+def show_second_field(daemon):
+    reply = daemon.call("Select", application="org.reprise.ChildViews", path="nav/parent/segmentedControl", indexes=[1])
+    expect(reply.get("error"), None, "Select succeeds")
+
+
+def add_generation(daemon, application):
+    """Adds the saved state to the history, and returns the name of the generation."""
+    for method in ["Quit", "Launch"]:
+        reply = daemon.call(method, application=application)
+        expect(reply.get("error"), None, f"{method} succeeds")
+    return daemon.call("History", application=application)["parameters"]["generations"][-1]["name"]
+
+
+def history_rolls_a_scene_back(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    show_second_field(daemon)
+    daemon.call("Type", application=application, path=path, text="as it was")
+    generation = add_generation(daemon, application)
+    page.open(application)
+    field = page.field("textField")
+    field.send_keys(Keys.CONTROL, "a")
+    field.send_keys("as it is")
+    page.is_saved()
+    page.open_report("history", application)
+    expect(page.browser.find_element(By.TAG_NAME, "h1").text, "History", "the heading")
+    page.shows(f"Generation {generation}")
+    snapshot = page.browser.find_element(By.TAG_NAME, "pre")
+    expect("as it was" in snapshot.text, True, f"the snapshot has the earlier text:\n{snapshot.text}")
+    expect("as it was" in " ".join(node.text for node in snapshot.find_elements(By.TAG_NAME, "mark")), True,
+           "the changed line is marked")
+    values = [page.browser.find_element(By.CSS_SELECTOR, f"li {name}").text for name in ("del", "ins")]
+    expect(values, ["as it was", "as it is"], "the difference")
+    button = f"Roll back to generation {generation}…"
+    page.follow(button)
+    page.shows("Model data does not change.")
+    page.follow("Cancel")
+    page.shows("Differences from the present state")
+    expect(daemon.value(application, path, "text"), "as it is", "the text before the rollback")
+    page.follow(button)
+    page.follow("Roll back")
+    page.until(lambda: page.status == "Connected", "the scene is shown")
+    expect(daemon.value(application, path, "text"), "as it was", "the text after the rollback")
+    page.until(lambda: page.field("textField").get_attribute("value") == "as it was", "the page shows the earlier text")
+    with open(web.log.name) as log:
+        text = log.read()
+    entries = [f"Session {session} rolled back scene main of {application} to generation {generation}"
+               for session in web.sessions()]
+    expect(any(entry in text for entry in entries), True, "the log names the session")
+    # The state before the rollback is a generation, too.
+    page.open_report("history", application)
+    page.shows("as it is")
+    page.follow("Older")
+    page.shows(f"Generation {generation}")
+    page.follow("Newer")
+    page.follow("Scene")
+    page.until(lambda: page.status == "Connected", "the link leads back to the scene")
+
+
+def inspector_explains_objects(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    daemon.call("Type", application=application, path=path, text="inspected <b>")
+    page.open_report("inspector", application)
+    page.shows("objects were restored.")
+    for name in ["nav", "parent", "child2"]:
+        page.follow(name)
+        page.until(lambda: page.browser.find_element(By.CSS_SELECTOR, "h2").text.endswith(name), f"{name} is selected")
+    link, = page.browser.find_elements(By.CSS_SELECTOR, "a[aria-current=true] ~ ul a[href*='child2%2FtextField&'], "
+                                                        "a[aria-current=true] ~ ul a[href$='child2%2FtextField']")
+    link.click()
+    page.until(lambda: page.browser.find_element(By.CSS_SELECTOR, "h2").text == path, "the field is selected")
+    page.shows(f"{path} is a TextField, and is preserved.")
+    values = dict(zip(*([node.text for node in page.browser.find_elements(By.TAG_NAME, name)] for name in ("dt", "dd"))))
+    expect(values["text"], "inspected <b>", f"the text among the values {values}")
+    # A scene that is not open is not launched.
+    daemon.call("Open", application=application, name="closed")
+    daemon.call("Close", application=application, name="closed")
+    page.browser.get(f"http://127.0.0.1:{web.port}/inspector?application={application}&scene=closed")
+    page.shows("The scene closed is not open")
+    scenes = daemon.call("List")["parameters"]["applications"][0]["scenes"]
+    expect({scene["name"]: scene["phase"] for scene in scenes}["closed"], "saved", "the scene is not launched")
+
+
+def observer_cannot_roll_back(web, page, daemon):
+    application, own = "org.reprise.ChildViews", f"http://127.0.0.1:{web.port}"
+    generation = add_generation(daemon, application)
+    observer = web.logged_in("--observe")
+    before = daemon.call("History", application=application)["parameters"]["generations"]
+    status, _, text = web.response("GET", f"/history?application={application}", **observer)
+    expect((status, "<form" in text, "Generation" in text), (200, False, True), "the history of an observer")
+    expect(web.request("GET", f"/inspector?application={application}", **observer)[0], 200, "the inspector of an observer")
+    for body in [b"", b"confirmed=yes"]:
+        status, _, text = web.response(
+            "POST", f"/rollback?application={application}&scene=main&generation={generation}", body, Origin=own, **observer,
+            **FORM)
+        expect((status, "You can observe but not change" in text), (403, True), "a rollback by an observer")
+    after = daemon.call("History", application=application)["parameters"]["generations"]
+    expect(after, before, "the history after a rollback by an observer")
+
+
+def page_shows_who_else_is_here(web, page, daemon):
+    page.open("org.reprise.ChildViews")
+    presence = page.browser.find_element(By.ID, "presence")
+    page.until(lambda: presence.text == "", "nobody else is here")
+    streams = []
+
+    def follow(cookie):
+        connection = http.client.HTTPConnection("127.0.0.1", web.port, timeout=TIMEOUT)
+        connection.request("GET", "/events?application=org.reprise.ChildViews&scene=main&client=other", headers=cookie)
+        streams.append((connection, connection.getresponse()))
+
+    observer = web.logged_in("--observe")
+    follow(observer)
+    page.until(lambda: presence.text == "Also here: 1 observer", "an observer is here")
+    follow(observer)
+    follow(web.logged_in())
+    page.until(lambda: presence.text == "Also here: 1 user, 1 observer", "a user is here")
+    for connection, response in streams:
+        response.close()
+        connection.close()
+    page.until(lambda: presence.text == "", "the others have left")
+
+
+def client_that_reads_nothing_is_disconnected(web, page, daemon):
+    application, path = "org.reprise.ChildViews", "nav/parent/child2/textField"
+    show_second_field(daemon)
+    page.browser.get("about:blank")
+    cookie = web.logged_in()["Cookie"]
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    client.connect(("127.0.0.1", web.port))
+    port = client.getsockname()[1]
+    client.sendall(f"GET /events?application={application}&scene=main&client=a HTTP/1.1\r\nHost: 127.0.0.1:{web.port}\r\n"
+                   f"Cookie: {cookie}\r\n\r\n".encode())
+
+    def memory():
+        with open(f"/proc/{web.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
+
+    def is_connected():
+        """Whether the server has the connection open (proc(5), state 01)."""
+        with open("/proc/net/tcp") as file:
+            rows = [line.split() for line in file]
+        return any(row[1].endswith(f":{web.port:04X}") and row[2].endswith(f":{port:04X}") and row[3] == "01" for row in rows)
+
+    start = time.monotonic()
+    before = highest = memory()
+    expect(is_connected(), True, "the stream is open")
+    changes = 0
+    while is_connected() and time.monotonic() - start < 3 * TIMEOUT:
+        for number in range(50):
+            daemon.call("Type", application=application, path=path, text=f"{changes}" + "x" * 60_000)
+            changes += 1
+        highest = max(highest, memory())
+        time.sleep(1)
+    print(f"  disconnected after {time.monotonic() - start:.0f} s and {changes} changes; "
+          f"memory {before} KiB before, at most {highest} KiB")
+    expect(is_connected(), False, "the server has closed the connection")
+    expect(highest - before < 12_000, True, "the memory is limited")
+    client.close()
+    daemon.call("Type", application=application, path=path, text="")
+
+
 def applications_can_be_operated(web, page, daemon):
     page.open("org.reprise.StateRestore")
     page.tap("Item 3")
@@ -663,6 +886,7 @@ def page_is_accessible(web, page, daemon):
             f"{what} fits a narrow window")
         browser.set_window_size(900, 800)
 
+    add_generation(daemon, "org.reprise.ChildViews")
     for scheme in ["light", "dark"]:
         browser.execute_cdp_cmd(
             "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
@@ -679,6 +903,17 @@ def page_is_accessible(web, page, daemon):
         check(f"a dialog, {scheme}")
         page.tap("Close")
         page.find(".row")
+        page.open_report("history", "org.reprise.ChildViews")
+        check(f"the history, {scheme}")
+        page.follow(next(node.text for node in browser.find_elements(By.CSS_SELECTOR, "main button")))
+        page.shows("Model data does not change.")
+        check(f"the question before a rollback, {scheme}")
+        page.open_report("inspector", "org.reprise.StateRestore")
+        browser.find_element(By.CSS_SELECTOR, ".tree li li a").click()
+        page.until(lambda: browser.find_elements(By.TAG_NAME, "dl"), "an object is explained")
+        check(f"the inspector, {scheme}")
+        browser.get(f"http://127.0.0.1:{web.port}/history?scene=none")
+        check(f"an error, {scheme}")
 
 
 TESTS = [
@@ -686,7 +921,8 @@ TESTS = [
     refused_edit_is_not_repeated, displayed_text_is_not_changed, forgotten_number_repeats_no_character, operations_keep_their_order,
     row_that_has_moved_is_not_operated, sixth_page_does_not_stop_the_others, scene_name_can_contain_a_space,
     commands_explain_their_errors, observer_can_only_observe, session_ends_while_a_page_is_open,
-    applications_can_be_operated, page_is_accessible,
+    text_cannot_become_a_tag, history_rolls_a_scene_back, inspector_explains_objects, observer_cannot_roll_back,
+    page_shows_who_else_is_here, client_that_reads_nothing_is_disconnected, applications_can_be_operated, page_is_accessible,
 ]
 
 

@@ -54,7 +54,7 @@ final class StubDaemon: Sendable {
                 while !hasReply() { wakeSemaphore.wait() }
                 return true
             },
-            wake: { wakeSemaphore.signal() })
+            wakeMainLoop: { wakeSemaphore.signal() })
     }
 
     /// Replies to the first call of the next connection.

@@ -6,7 +6,7 @@ import Foundation
 @main struct Bench {
     private static let parts = [
         "programs", "control", "following", "attach", "watch", "scenes", "objects", "collection",
-        "growth", "json",
+        "library", "growth", "json",
     ]
 
     static func main() {
@@ -21,7 +21,9 @@ import Foundation
             isQuick: arguments.contains("--quick"),
             hasContainer: !arguments.contains("--without-container"))
         do {
-            if arguments.contains("--profile") {
+            if arguments.contains("--restart"), let store = chosen.first {
+                try Loop.shared.run { try await LibraryMeasures.restart(store, in: directory) }
+            } else if arguments.contains("--profile") {
                 try Loop.shared.run {
                     for part in chosen { try await Profile(run: run).run(part) }
                 }
@@ -67,6 +69,7 @@ import Foundation
         case "objects": try await ObjectMeasures(run: run, results: results).measure()
         case "collection":
             try await CollectionMeasures(run: run, results: results).measure()
+        case "library": try await LibraryMeasures(run: run, results: results).measure()
         case "growth": try await GrowthMeasures(run: run, results: results).measureObjects()
         case "scenes": try await GrowthMeasures(run: run, results: results).measureScenes()
         case "json": try await JSONMeasures(run: run, results: results).measure()

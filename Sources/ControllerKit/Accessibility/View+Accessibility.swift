@@ -32,7 +32,8 @@ extension View {
 }
 
 extension AccessibilityRole {
-    /// Whether an element with this role has no title of its own, so that the preceding text becomes its label.
+    /// Whether the preceding text becomes the label of an element with this role, because the element has no title of
+    /// its own.
     fileprivate var isLabeledByPrecedingText: Bool {
         switch self {
         case .textbox, .slider, .switch, .radiogroup, .image, .table, .listbox: true

@@ -19,11 +19,12 @@ enum AppearanceTransition {
     /// Controllers that are on the screen both before and after the change receive no calls.
     ///
     /// - Parameters:
-    ///   - leaving: The view that the change removes from the screen, or `nil` if there is none.
-    ///   - entering: The view that the change adds to the screen, or `nil` if there is none.
-    static func run(leaving: View?, entering: View?, _ change: () -> Void) {
-        let leavingControllers = leaving?.controllersInHierarchy ?? []
-        let enteringControllers = entering?.controllersInHierarchy ?? []
+    ///   - leavingView: The view that the change removes from the screen, or `nil` if there is none.
+    ///   - enteringView: The view that the change adds to the screen, or `nil` if there is none.
+    static func run(leaving leavingView: View?, entering enteringView: View?, _ change: () -> Void)
+    {
+        let leavingControllers = leavingView?.controllersInHierarchy ?? []
+        let enteringControllers = enteringView?.controllersInHierarchy ?? []
         let stayingIdentities = Set(leavingControllers.map(ObjectIdentifier.init))
             .intersection(enteringControllers.map(ObjectIdentifier.init))
         func stays(_ controller: ViewController) -> Bool {
@@ -36,11 +37,12 @@ enum AppearanceTransition {
             controller.beginTransition(isAppearing: true)
         }
         change()
-        // Appearance methods can change the views again, so read the current views.
+        // Appearance methods can also change the views, so read the current views.
         updateAppearance(
             of:
-                leavingControllers + enteringControllers + (leaving?.controllersInHierarchy ?? [])
-                + (entering?.controllersInHierarchy ?? []))
+                leavingControllers + enteringControllers
+                + (leavingView?.controllersInHierarchy ?? [])
+                + (enteringView?.controllersInHierarchy ?? []))
     }
 
     /// Performs a change that shows or covers the given views but does not change their subviews, then calls all
@@ -52,12 +54,17 @@ enum AppearanceTransition {
         updateAppearance(of: views.flatMap { $0?.controllersInHierarchy ?? [] })
     }
 
+    /// Calls the "will" methods and then the "did" methods, in each case first on the controllers that disappear.
     private static func updateAppearance(of controllers: [ViewController]) {
-        for controller in controllers {
-            controller.beginTransition(isAppearing: controller.isOnScreen)
+        for isAppearing in [false, true] {
+            for controller in controllers where controller.isOnScreen == isAppearing {
+                controller.beginTransition(isAppearing: isAppearing)
+            }
         }
-        for controller in controllers {
-            controller.endTransition(isAppearing: controller.isOnScreen)
+        for isAppearing in [false, true] {
+            for controller in controllers where controller.isOnScreen == isAppearing {
+                controller.endTransition(isAppearing: isAppearing)
+            }
         }
     }
 }

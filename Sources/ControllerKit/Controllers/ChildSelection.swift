@@ -4,6 +4,7 @@ import StateRestoration
 ///
 /// If the container has children, one child is always selected.
 struct ChildSelection {
+    /// Link to the selected child.
     private var selectedChildLink = WeakLink<ViewController>()
     /// Index of the selected child.
     ///
@@ -100,8 +101,8 @@ extension ChildSelecting {
     ///
     /// If the selected child was not restored, the selection does not change.
     func restoreChildSelection(_ savedChildren: [ViewController?], selected: ViewController?) {
-        let relinked = mergedChildren(with: savedChildren)
-        if relinked.count != children.count { replaceChildren(with: relinked) }
+        let restoredChildren = mergedChildren(with: savedChildren)
+        if restoredChildren.count != children.count { replaceChildren(with: restoredChildren) }
         if let selected { selectedChild = selected }
     }
 }

@@ -6,6 +6,7 @@ import StateRestoration
 final class ControllerTasks {
     /// Closures that are waiting to start because the controller does not belong to a scene yet.
     var pendingBodies: [() async -> Void] = []
+    /// Closures that cancel the running tasks, keyed by task number.
     private var cancellations: [Int: () -> Void] = [:]
     private var lastTaskNumber = 0
 

@@ -1,6 +1,6 @@
 public import StateRestoration
 
-/// Methods that create the pages of a page view controller as the user turns to them.
+/// Methods that create a page view controller's pages on demand.
 public protocol PageViewControllerDataSource: AnyObject {
     /// Returns the page that precedes the given page, or `nil` if the given page is the first.
     func pageViewController(

@@ -16,6 +16,7 @@ open class SplitViewController: ViewController {
         case secondary
     }
 
+    /// The controllers in the columns. Empty columns are omitted.
     private var columns: [Column: ViewController] = [:]
 
     /// The controllers in the columns, from left to right.
@@ -125,8 +126,7 @@ open class SplitViewController: ViewController {
 
     /// Places the restored controllers in their saved columns (R9).
     ///
-    /// If a column's saved controller was not restored, the controller that was created during the launch stays in the
-    /// column.
+    /// If a column's saved controller was not restored, the column keeps the controller that the launch created.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         try decodeStoryboardChildren(with: coder)

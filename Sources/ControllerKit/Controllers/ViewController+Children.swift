@@ -1,8 +1,8 @@
 import StateRestoration
 
-/// The controllers affected by a change to a container's children.
+/// The controllers that a change to a container's children affects.
 ///
-/// They are notified after the new children have been linked.
+/// The container notifies them after it has linked the new children.
 struct ChildrenChange {
     /// The controllers that are no longer children.
     ///
@@ -115,12 +115,12 @@ extension ViewController {
 
     /// Notifies the containers and presenters that the new children have left.
     ///
-    /// This method also starts the new children's tasks. Controllers that the new children present are then presented
-    /// by the outermost container.
+    /// This method also starts the new children's tasks. Afterwards, the outermost container presents the controllers
+    /// that the new children presented.
     func finishMoves(of change: ChildrenChange) {
         for notify in change.departureNotifications { notify() }
         for child in change.addedChildren where child.parent === self {
-            child.reparentPresented()
+            child.reparentPresentedController()
             child.startTasksIfAttached()
         }
     }
@@ -128,7 +128,7 @@ extension ViewController {
     /// Removes the controller from its container, its presenter, or the window whose root it is.
     func detachFromContainer() {
         removeFromParent()
-        presenter?.detachPresented()
+        presenter?.detachPresentedController()
         rootWindow?.rootViewController = nil
     }
 
@@ -137,11 +137,13 @@ extension ViewController {
     /// - Returns: A closure that notifies the former container and the controllers that appeared or disappeared.
     func detachWithoutNotifying() -> () -> Void {
         guard parent != nil || presenter != nil || rootWindow != nil else { return {} }
-        let (parent, presenter, affectedController) = (parent, presenter, frontmostPresented)
+        let (parent, presenter, affectedController) = (
+            parent, presenter, frontmostPresentedController
+        )
         parent?.children.removeAll { $0 === self }
         parent?.restoration.invalidateStructure()
         parentLink.object = nil
-        presenter?.unlinkPresented()
+        presenter?.unlinkPresentedController()
         rootWindow?.detachRoot()
         return {
             parent?.childrenDidChange()

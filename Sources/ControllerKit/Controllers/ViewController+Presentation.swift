@@ -3,9 +3,9 @@ import StateRestoration
 extension ViewController {
     /// Presents a controller, after removing it from its current container or presenter.
     ///
-    /// The presenter is this controller's outermost container, or this controller if it has no container (I4).
-    /// Presenting a window's root, the presenter itself, or a controller that contains or presents it, is a programming
-    /// error and traps.
+    /// The presenter is this controller's outermost container, or this controller if it has no container (I4). It is a
+    /// programming error, which traps, to present a window's root, the presenter itself, or a controller that contains
+    /// or presents the presenter.
     ///
     /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
@@ -27,7 +27,7 @@ extension ViewController {
         let coveredView = presenter.isFrontmost ? presenter.loadedView : nil
         presenter.link(presentedController: controller)
         controller.loadViewIfNeeded()
-        let frontController = controller.frontmostPresented
+        let frontController = controller.frontmostPresentedController
         AppearanceTransition.run(
             leaving: presenter.presentedController == nil ? nil : coveredView,
             entering: frontController.isFrontmost ? frontController.loadedView : nil
@@ -49,9 +49,9 @@ extension ViewController {
     public func dismiss() {
         let outermost = outermostContainer
         if outermost.presentedController != nil {
-            outermost.dismissPresented()
+            outermost.dismissPresentedController()
         } else {
-            outermost.presenter?.dismissPresented()
+            outermost.presenter?.dismissPresentedController()
         }
     }
 
@@ -61,8 +61,8 @@ extension ViewController {
     /// The controller that presents this controller or its outermost container, or `nil` if there is none.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
 
-    /// The first controller, among this controller and its descendants, that requires the user to confirm its
-    /// dismissal, or `nil` if there is none.
+    /// The first of this controller and its descendants that requires the user to confirm its dismissal, or `nil` if
+    /// there is none.
     package var controllerWithUnsavedChanges: ViewController? {
         if isModalInPresentation { return self }
         return children.lazy.compactMap(\.controllerWithUnsavedChanges).first
@@ -75,7 +75,7 @@ extension ViewController {
     }
 
     /// The last controller in the chain of presented controllers, or this controller if it presents none.
-    var frontmostPresented: ViewController {
+    var frontmostPresentedController: ViewController {
         var frontController = self
         while let presentedController = frontController.presentedController {
             frontController = presentedController
@@ -91,28 +91,29 @@ extension ViewController {
         return bottomController.rootWindow?.isShowing ?? false
     }
 
-    /// Presents the controller that was presented when the state was saved, after dismissing any other presented
-    /// controller.
+    /// Presents a restored controller that was presented when the state was saved.
+    ///
+    /// Any other presented controller is dismissed first.
     ///
     /// If the controller cannot be presented, nothing changes.
-    func restorePresented(_ controller: ViewController) {
+    func restorePresentedController(_ controller: ViewController) {
         let presenter = outermostContainer
         guard presenter.presentedController !== controller, controller.canBeLinked(to: presenter)
         else {
             return
         }
-        if presenter.presentedController != nil { presenter.dismissPresented() }
+        if presenter.presentedController != nil { presenter.dismissPresentedController() }
         presenter.present(controller)
     }
 
-    private func dismissPresented() {
+    private func dismissPresentedController() {
         guard let presentedController else { return }
-        unlink(frontController: presentedController.frontmostPresented) {
+        unlink(frontController: presentedController.frontmostPresentedController) {
             var currentController: ViewController? = self
             while let presenter = currentController,
                 let presentedController = presenter.presentedController
             {
-                presenter.unlinkPresented()
+                presenter.unlinkPresentedController()
                 currentController = presentedController
             }
         }
@@ -120,23 +121,27 @@ extension ViewController {
 
     /// Dismisses the presented controller.
     ///
-    /// Controllers that are presented above it stay linked to it.
-    func detachPresented() {
+    /// Controllers that are presented above the dismissed controller stay linked to it.
+    func detachPresentedController() {
         guard let presentedController else { return }
-        unlink(frontController: presentedController.frontmostPresented) { unlinkPresented() }
+        unlink(frontController: presentedController.frontmostPresentedController) {
+            unlinkPresentedController()
+        }
     }
 
-    /// Moves the controller that this new child presents to the outermost container, above any controllers that the
-    /// container already presents (I4).
-    func reparentPresented() {
+    /// Makes the outermost container present the controller that this new child presents (I4).
+    ///
+    /// The controller appears above any controllers that the container already presents.
+    func reparentPresentedController() {
         guard let presentedController else { return }
-        let frontController = outermostContainer.frontmostPresented
+        let frontController = outermostContainer.frontmostPresentedController
         AppearanceTransition.run(
             affecting: [
-                presentedController.frontmostPresented.loadedView, frontController.loadedView,
+                presentedController.frontmostPresentedController.loadedView,
+                frontController.loadedView,
             ]
         ) {
-            unlinkPresented()
+            unlinkPresentedController()
             frontController.link(presentedController: presentedController)
         }
         // The presented controller is no longer below this controller, so it must start its tasks itself.
@@ -153,17 +158,17 @@ extension ViewController {
     private func link(presentedController controller: ViewController) {
         presentedController = controller
         controller.presenter = self
-        presentedDidChange()
+        presentedControllerDidChange()
     }
 
     /// Unlinks the presented controller without notifying other objects.
-    func unlinkPresented() {
+    func unlinkPresentedController() {
         presentedController?.presenter = nil
         presentedController = nil
-        presentedDidChange()
+        presentedControllerDidChange()
     }
 
-    private func presentedDidChange() {
+    private func presentedControllerDidChange() {
         restoration.invalidateStructure()
         invalidateRestorableState()
     }

@@ -2,7 +2,7 @@ import StateRestoration
 
 /// A view controller that can run tasks.
 ///
-/// The protocol exists so that the closure passed to ``task(_:)`` receives the controller as its concrete type.
+/// With this protocol, the closure passed to ``task(_:)`` receives the controller as its concrete type.
 public protocol TaskOwner: ViewController {}
 
 extension ViewController: TaskOwner {}
@@ -10,8 +10,8 @@ extension ViewController: TaskOwner {}
 extension TaskOwner {
     /// Runs an async closure on the application's actor for as long as the controller and its scene exist (S4).
     ///
-    /// The closure does not hold a strong reference to the controller. It receives a ``TaskOwnerReference``, through which
-    /// it accesses the controller between suspension points. It cannot capture the controller or the controller's
+    /// The closure does not hold a strong reference to the controller. It receives a ``TaskOwnerReference``, through
+    /// which it accesses the controller between suspension points. It cannot capture the controller or the controller's
     /// objects, because they are not Sendable. The task is cancelled when the controller is deallocated or the scene is
     /// closed. Objects that the closure invalidates are saved in a separate turn.
     ///
@@ -53,7 +53,7 @@ public struct TaskOwnerReference<Controller: ViewController> {
 }
 
 extension ViewController {
-    /// Starts the pending tasks if this controller now belongs to a scene, after another controller has added or
+    /// Starts the pending tasks if this controller belongs to a scene now that another controller has added or
     /// presented it.
     package func startTasksIfAttached() {
         if restoration.onAttached != nil { startPendingTasks() }

@@ -54,11 +54,13 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// Its title describes the effect of the next tap.
     public private(set) lazy var editButtonItem: BarButtonItem = EditButtonItem(of: self)
 
+    /// The controller's view, or `nil` if the view has not been loaded.
     private(set) var loadedView: View?
     /// Whether the view is being loaded.
     ///
     /// The view is not on the screen until it is loaded.
     private(set) var isLoadingView = false
+    /// Storage of ``isEditing``, unless a subclass overrides it.
     private var isEditModeOn = false
     /// The views, segues and other parts that a storyboard defines for the controller.
     var storyboardParts = StoryboardParts()
@@ -314,14 +316,14 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
 
     /// Decodes the controller's state.
     ///
-    /// The default implementation restores the edit mode. If the controller that was presented when the state was saved
-    /// has been restored, it is presented again (V8, R8).
+    /// The default implementation restores the edit mode. It also presents the controller that was presented when the
+    /// state was saved, if that controller has been restored (V8, R8).
     open func decodeRestorableState(with coder: StateDecoder) throws {
         let wasEditing = try coder.decode(Bool.self, forKey: "isEditing") ?? false
         if wasEditing != isEditing { setEditing(wasEditing) }
         let savedController: ViewController? = try coder.decodeObject(
             forKey: "presentedViewController")
-        if let savedController { restorePresented(savedController) }
+        if let savedController { restorePresentedController(savedController) }
     }
 
     /// Called after every object in the scene has decoded its state.

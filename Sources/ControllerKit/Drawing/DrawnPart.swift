@@ -9,15 +9,15 @@ package struct DrawnPart: Sendable, Equatable {
         /// An element of a view or controller, such as a row, a segment or a tab, with its zero-based index.
         case element(Int, isSelected: Bool)
         /// The back button of a navigation controller.
-        case back
+        case backButton
         /// An entire bar, such as a navigation bar.
         case bar
         /// The position of the caret.
         case caret
         /// Selected text, including the guillemets around it.
         case selection
-        /// The line that states which part of a view's content is visible.
-        case position
+        /// The line that states the visible range of a view's content.
+        case visibleRange
     }
 
     /// The role of the part.
@@ -76,7 +76,9 @@ extension TextCanvas {
 
 /// A row of strings on one line, with the columns that each string occupies.
 struct TextRow {
+    /// The strings and the separators between them.
     private(set) var text = ""
+    /// The columns that each string occupies.
     private(set) var columns: [Range<Int>] = []
 
     /// Creates a row.

@@ -32,13 +32,13 @@ extension TextLayout {
     /// Returns the characters from the start of a line to the start of the next line.
     fileprivate func characters(inLine line: Int) -> Range<Int> {
         let start = lines[line].characterOffset
-        return start..<(line + 1 < lines.count ? lines[line + 1].characterOffset : count)
+        return start..<(line + 1 < lines.count ? lines[line + 1].characterOffset : characterCount)
     }
 }
 
 /// A cache of a text's layouts at the most recently drawn widths, except the view's own width.
 ///
-/// The text is drawn again for each client after every change in the scene. The cache holds several layouts, so that
+/// After every change in the scene, the text is redrawn for each client. The cache holds several layouts, so that
 /// clients with different widths do not evict each other's layouts.
 struct DrawnLayoutCache {
     private static let maximumLayouts = 4

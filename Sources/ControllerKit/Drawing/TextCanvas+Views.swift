@@ -11,7 +11,7 @@ extension TextCanvas {
     /// Draws views one below the other.
     ///
     /// If the canvas has a height, the views with scrollable content share the lines that the other views do not use.
-    /// If a view needs fewer lines than its share, the others get more.
+    /// If one of these views needs fewer lines than its share, the others get more.
     mutating func draw(_ views: [View]) {
         guard var remainingHeight, views.contains(where: \.fillsHeight) else {
             for view in views { draw(view) }

@@ -1,6 +1,6 @@
 import TerminalText
 
-/// A canvas on which views draw, which consists of lines of text of equal width.
+/// A canvas on which views draw lines of text of equal width.
 ///
 /// Text is adapted for terminals before it is drawn, as described in ``line(_:)``. To draw content inside or beside
 /// other content, draw it on a separate canvas and add that canvas to this one. Use ``columns(_:separator:)`` with

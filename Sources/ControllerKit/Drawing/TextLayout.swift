@@ -8,16 +8,17 @@ struct TextLayout {
     /// One line of the text.
     struct Line: Equatable {
         /// Range of the visible UTF-8 bytes in the text.
-        var shown: Range<Int>
+        var visibleByteRange: Range<Int>
         /// Number of visible characters.
-        var count: Int
+        var visibleCharacterCount: Int
         /// Number of characters in the text before the line.
         var characterOffset: Int
     }
 
+    /// The wrapped lines.
     private(set) var lines: [Line] = []
     /// Number of characters (grapheme clusters) that have been read.
-    private(set) var count = 0
+    private(set) var characterCount = 0
     private let width: Int
 
     /// Wraps a text.
@@ -41,9 +42,12 @@ struct TextLayout {
         let keptLineCount = max(lines.count - 3, 0)
         let firstRewrappedLine = lines[keptLineCount]
         lines.removeSubrange(keptLineCount...)
-        let index = text.utf8.index(text.startIndex, offsetBy: firstRewrappedLine.shown.lowerBound)
+        let index = text.utf8.index(
+            text.startIndex, offsetBy: firstRewrappedLine.visibleByteRange.lowerBound)
         wrap(
-            text, at: LineBreaker.Position(index: index, count: firstRewrappedLine.characterOffset))
+            text,
+            at: LineBreaker.Position(
+                index: index, characterOffset: firstRewrappedLine.characterOffset))
     }
 
     private mutating func wrap(
@@ -52,14 +56,14 @@ struct TextLayout {
         var breaker = LineBreaker(text, at: start, width: width)
         breaker.wrapLines(limit: limit)
         lines += breaker.lines
-        count = breaker.position.count
+        characterCount = breaker.position.characterOffset
     }
 
     /// Returns the visible text of a line.
     func shownText(_ line: Int, of text: String) -> Substring {
-        let shown = lines[line].shown
-        let start = text.utf8.index(text.startIndex, offsetBy: shown.lowerBound)
-        return text[start..<text.utf8.index(start, offsetBy: shown.count)]
+        let byteRange = lines[line].visibleByteRange
+        let start = text.utf8.index(text.startIndex, offsetBy: byteRange.lowerBound)
+        return text[start..<text.utf8.index(start, offsetBy: byteRange.count)]
     }
 
     /// Returns the line that contains the character with the given zero-based index.
@@ -76,7 +80,7 @@ private struct LineBreaker {
     struct Position {
         var index: String.Index
         /// Number of characters before the position.
-        var count = 0
+        var characterOffset = 0
         /// Number of columns between the start of the line and the position.
         var columns = 0
     }
@@ -86,6 +90,7 @@ private struct LineBreaker {
     var lines: [TextLayout.Line] = []
     /// The end of the text that has been read.
     var position: Position
+    /// The start of the current line.
     private var start: Position
     /// The last position after the start of the line at which the line can end, or `nil` if there is none.
     private var breakOpportunity: Position?
@@ -115,12 +120,12 @@ private struct LineBreaker {
                 appendCharacter(text[position.index], nextIndex)
             }
         }
-        end(at: position)
+        endLine(at: position)
     }
 
     private mutating func appendCharacter(_ character: Character, _ nextIndex: String.Index) {
         if character.isNewline {
-            end(at: position)
+            endLine(at: position)
             advance(to: nextIndex, columns: 0)
             beginLine(at: position)
         } else if character == " " {
@@ -140,28 +145,28 @@ private struct LineBreaker {
     /// If the character does not fit on the line, it is added to the next line.
     private mutating func appendVisibleCharacter(_ nextIndex: String.Index, columns: Int) {
         while position.columns + columns > width, position.index > start.index {
-            let end = breakOpportunity ?? position
-            self.end(at: end)
-            beginLine(at: end)
+            let lineEnd = breakOpportunity ?? position
+            endLine(at: lineEnd)
+            beginLine(at: lineEnd)
         }
         advance(to: nextIndex, columns: columns)
     }
 
     private mutating func advance(to index: String.Index, columns: Int) {
         position.index = index
-        position.count += 1
+        position.characterOffset += 1
         position.columns += columns
     }
 
-    private mutating func end(at end: Position) {
-        let shown = overhangStart ?? end
+    private mutating func endLine(at lineEnd: Position) {
+        let visibleEnd = overhangStart ?? lineEnd
         let startByteOffset = text.utf8.distance(from: text.startIndex, to: start.index)
-        let byteCount = text.utf8.distance(from: start.index, to: shown.index)
+        let byteCount = text.utf8.distance(from: start.index, to: visibleEnd.index)
         lines.append(
             TextLayout.Line(
-                shown: startByteOffset..<startByteOffset + byteCount,
-                count: shown.count - start.count,
-                characterOffset: start.count))
+                visibleByteRange: startByteOffset..<startByteOffset + byteCount,
+                visibleCharacterCount: visibleEnd.characterOffset - start.characterOffset,
+                characterOffset: start.characterOffset))
     }
 
     private mutating func beginLine(at newStart: Position) {

@@ -7,8 +7,10 @@ public import StateRestoration
 public struct Property {
     /// The name of the property in storyboards and commands.
     public let name: String
+    /// Closure that returns the value for commands to show, or `nil` if there is none.
     let currentValue: () -> StoredValue?
-    let set: ((PropertyValue) throws(PropertyError) -> Void)?
+    /// Closure that sets the value from a storyboard, or `nil` if storyboards cannot set the property.
+    let setValue: ((PropertyValue) throws(PropertyError) -> Void)?
 
     /// Creates a property with a value that commands show.
     ///
@@ -23,7 +25,7 @@ public struct Property {
     ) {
         self.name = name
         self.currentValue = currentValue
-        self.set = set
+        setValue = set
     }
 
     /// Creates a property that is backed by an object's property and that storyboards can set.
@@ -42,7 +44,7 @@ public struct Property {
     ) {
         self.name = name
         currentValue = { isShown ? owner[keyPath: path].inspectionValue : nil }
-        set = { value throws(PropertyError) in owner[keyPath: path] = try read(value) }
+        setValue = { value throws(PropertyError) in owner[keyPath: path] = try read(value) }
     }
 
     /// Creates a property for an integer that must be within bounds.
@@ -91,11 +93,11 @@ extension StoryboardConfigurable {
     ///
     /// - Throws: ``PropertyError`` if there is no such property, or if the value is not valid.
     public func setProperty(_ name: String, to value: PropertyValue) throws(PropertyError) {
-        let settableProperties = properties.filter { $0.set != nil }
-        guard let set = settableProperties.first(where: { $0.name == name })?.set else {
+        let settableProperties = properties.filter { $0.setValue != nil }
+        guard let setValue = settableProperties.first(where: { $0.name == name })?.setValue else {
             throw .unknownProperty(known: settableProperties.map(\.name))
         }
-        try set(value)
+        try setValue(value)
     }
 
     /// The values that commands show in addition to the saved values, keyed by property name.
@@ -104,5 +106,13 @@ extension StoryboardConfigurable {
             property.currentValue().map { (property.name, $0) }
         }
         return Dictionary(shownValues, uniquingKeysWith: { own, _ in own })
+    }
+
+    /// Returns the value that ``inspectedProperties`` contains for a property, or `nil` if it contains none.
+    package func inspectedValue(of name: String) -> StoredValue? {
+        for property in properties where property.name == name {
+            if let value = property.currentValue() { return value }
+        }
+        return nil
     }
 }

@@ -51,17 +51,17 @@ package struct SegueDefinition: Sendable {
     /// The way the segue shows its destination.
     package let kind: Segue.Kind
     /// The name of the storyboard that defines the destination, or `nil` if it also defines the segue.
-    package let storyboard: String?
+    package let storyboardName: String?
     /// The destination's name in its storyboard.
-    package let destination: String
+    package let destinationName: String
 
     /// Creates a segue definition.
     package init(
-        identifier: String, kind: Segue.Kind, storyboard: String? = nil, destination: String
+        identifier: String, kind: Segue.Kind, storyboardName: String? = nil, destinationName: String
     ) {
         self.identifier = identifier
         self.kind = kind
-        self.storyboard = storyboard
-        self.destination = destination
+        self.storyboardName = storyboardName
+        self.destinationName = destinationName
     }
 }

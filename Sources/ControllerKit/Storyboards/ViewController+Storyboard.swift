@@ -47,8 +47,7 @@ extension ViewController {
         }
     }
 
-    /// Returns a view from the storyboard, or `nil` if there is none, so that ``makeView()`` can use it as the
-    /// controller's view.
+    /// Returns a storyboard view that ``makeView()`` can use as the controller's view, or `nil` if there is none.
     func storyboardView(_ name: String) -> View? { storyboardParts.pendingView(name) }
 
     /// Adds a view from a storyboard, before the controller's view is loaded.
@@ -74,14 +73,14 @@ extension ViewController {
         let segue = Segue(
             definition, source: self,
             destination: storyboardController(
-                definition.destination, storyboard: definition.storyboard))
+                definition.destinationName, storyboard: definition.storyboardName))
         prepare(for: segue, sender: sender)
         segue.perform()
     }
 
     /// Records and adds the children that are listed in a storyboard.
     package func addStoryboardChildren(_ children: [ViewController]) {
-        storyboardParts.children = children.compactMap { $0.restorationIdentifier?.text }
+        storyboardParts.childIdentifiers = children.compactMap { $0.restorationIdentifier?.text }
         setStoryboardChildren(children)
     }
 
@@ -92,7 +91,7 @@ extension ViewController {
     func encodeStoryboardChildren(with coder: StateEncoder) {
         let currentIdentifiers = children.compactMap { $0.restorationIdentifier?.text }
         let identifiers =
-            storyboardParts.children
+            storyboardParts.childIdentifiers
             + storyboardParts.formerChildIdentifiers.filter { !currentIdentifiers.contains($0) }
         if !identifiers.isEmpty { coder.encode(identifiers, forKey: Self.storyboardChildrenKey) }
     }
@@ -102,7 +101,7 @@ extension ViewController {
         let savedIdentifiers =
             try coder.decode([String].self, forKey: Self.storyboardChildrenKey) ?? []
         storyboardParts.formerChildIdentifiers = savedIdentifiers.filter {
-            !storyboardParts.children.contains($0)
+            !storyboardParts.childIdentifiers.contains($0)
         }
     }
 
@@ -110,7 +109,7 @@ extension ViewController {
     public final func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool {
-        if storyboardParts.children.contains(identifier.text) { return false }
+        if storyboardParts.childIdentifiers.contains(identifier.text) { return false }
         do {
             let savedIdentifiers = try coder.decode(
                 [String].self, forKey: Self.storyboardChildrenKey)
@@ -164,7 +163,7 @@ struct StoryboardParts {
     /// The storyboard that created the controller, or `nil` if there is none.
     var storyboard: (any Storyboard)?
     /// The identifiers of the children that the storyboard lists.
-    var children: [String] = []
+    var childIdentifiers: [String] = []
     /// The identifiers of children that were in the storyboard when the state was saved but are no longer listed.
     var formerChildIdentifiers: [String] = []
     /// The segues, keyed by name.

@@ -1,10 +1,11 @@
-/// A value that is kept within bounds, which can change.
+/// A value that stays within bounds, even if the bounds change.
 ///
 /// During restoration, the bounds may be set after the value.
 struct BoundedValue<Value: Equatable> {
     /// A function that returns a value adjusted to the bounds, or `nil` if it does not accept the value.
     typealias Fit = (Value) -> Value?
 
+    /// The current value, adjusted to the bounds.
     private(set) var value: Value
     /// The saved value until the restoration is complete, or `nil` if there is none.
     private var restoredValue: Value?
@@ -31,7 +32,7 @@ struct BoundedValue<Value: Equatable> {
 
     /// Restores a saved value.
     ///
-    /// The saved value is applied again whenever the bounds change, until the restoration is complete.
+    /// Until the restoration is complete, the saved value is reapplied whenever the bounds change.
     mutating func restore(_ savedValue: Value, _ fit: Fit) {
         restoredValue = savedValue
         value = fit(savedValue) ?? value

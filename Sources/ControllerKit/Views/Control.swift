@@ -15,6 +15,7 @@ open class Control: View {
     /// Whether the user can operate the control.
     public var isEnabled = true
 
+    /// The actions, in the order in which they were added.
     private var actions: [(event: Event, run: () -> Void)] = []
 
     /// Adds an action that runs whenever the user triggers an event.

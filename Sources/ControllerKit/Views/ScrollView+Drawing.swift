@@ -30,7 +30,7 @@ extension ScrollView {
         ].compactMap(\.self)
         guard !visibleRangeTexts.isEmpty else { return }
         canvas.centered("· \(visibleRangeTexts.joined(separator: " · ")) ·")
-        canvas.addPart(.position)
+        canvas.addPart(.visibleRange)
     }
 
     /// Returns the part of the content that is visible in a drawing.
@@ -72,7 +72,7 @@ extension ScrollView {
         return part
     }
 
-    /// Returns the height of content that the view does not wrap itself, when the visible part has the given width.
+    /// Returns the drawn height of content that the view does not wrap, for a visible part of the given width.
     ///
     /// Labels in the content need fewer lines if the visible part is wider than the content.
     private func drawnContentHeight(width: Double) -> Double {
@@ -85,7 +85,7 @@ extension ScrollView {
         return min(contentSize.height, Double(content.lines.count))
     }
 
-    /// Returns the offset in a drawing at which the same text is shown as at an offset in the view's own layout.
+    /// Converts an offset in the view's own layout to the offset in a drawing that shows the same text.
     private func drawnOffset(_ offset: Double, _ mapping: LineMapping) -> Double {
         offset < 0 ? offset : Double(mapping.drawnLine(at: offset / zoomScale)) * zoomScale
     }
@@ -139,7 +139,9 @@ extension ScrollView {
 private struct VisiblePart {
     /// The point in the zoomed content that is shown in the upper-left corner.
     var offset: Point
+    /// The size of the visible part, in columns and lines.
     var size = Size.zero
+    /// The size of the content before zooming.
     var contentSize: Size
     /// The mapping to the lines of the drawing, or `nil` if the content is not wrapped for the drawing.
     var mapping: LineMapping?

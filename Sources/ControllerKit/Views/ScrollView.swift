@@ -91,7 +91,9 @@ open class ScrollView: View, Scrollable, Zoomable {
         }
     }
 
+    /// Storage of ``contentOffset``.
     private var offset = Point.zero
+    /// Storage of ``zoomScale``.
     private var scale = 1.0
     /// The layout with which the content is currently being drawn, or `nil` to draw it with the view's own layout.
     var drawnLayout: TextLayout?

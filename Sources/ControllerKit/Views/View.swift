@@ -78,7 +78,7 @@ open class View: StateRestoring, StoryboardConfigurable {
         superviewLink.object = nil
     }
 
-    /// Invalidates the view and its controller, so that both are saved again (P14).
+    /// Invalidates the view and its controller, so that the next pass saves both (P14).
     ///
     /// The controller is also invalidated, because its state often contains values that its views show.
     public func restorableStateDidChange() {

@@ -60,7 +60,8 @@ struct MountTable {
     ///
     /// Comparing mount IDs is not enough, because the kernel may have reused the ID for another mount point.
     func isEndUnmounted(of route: ResolvedRoute) -> Bool {
-        guard let mountPoints, let endMount = route.end?.entry.mountIdentity, endMount.mountID != 0,
+        guard let mountPoints, let endMount = route.endNode?.entry.mountIdentity,
+            endMount.mountID != 0,
             let rootMount = route.nodes.first?.entry.mountIdentity,
             // If the process has its own root directory, the table does not list every mount.
             mountPoints[rootMount.mountID] != nil,

@@ -28,14 +28,14 @@ struct PathWalk {
     ) throws(FileWatchError) -> ResolvedRoute {
         var walk = PathWalk(
             pendingNames: path.components.reversed(), endsInDirectory: intoDirectory)
-        if let root = try PathEntry.at("/") {
+        if let root = try PathEntry.lookUp("/") {
             walk.route.nodes.append(ResolvedRoute.Node(path: "/", entry: root))
         }
         while let name = walk.pendingNames.popLast() {
             guard try walk.resolve(component: name, enter) else { return walk.route }
         }
         if intoDirectory, try !enter(walk.currentDirectory, true) { return walk.route }
-        walk.route.end = walk.route.nodes.last { $0.path == walk.currentDirectory }
+        walk.route.endNode = walk.route.nodes.last { $0.path == walk.currentDirectory }
         return walk.route
     }
 
@@ -53,7 +53,7 @@ struct PathWalk {
         let isLastComponent = pendingNames.isEmpty && !endsInDirectory
         guard try enter(currentDirectory, isLastComponent) else { return false }
         let path = currentDirectory.appending(name)
-        let entry = try PathEntry.at(path)
+        let entry = try PathEntry.lookUp(path)
         switch entry?.kind {
         case .link:
             appendStep(name, .link)
@@ -68,7 +68,7 @@ struct PathWalk {
             if isLastComponent, let entry {
                 let node = ResolvedRoute.Node(path: path, entry: entry)
                 route.nodes.append(node)
-                route.end = node
+                route.endNode = node
             }
             return false
         }

@@ -34,17 +34,17 @@ struct ResolvedRoute: Equatable {
     /// Directories, in the order in which they were entered, followed by the file at the end.
     var nodes: [Node] = []
     /// File that the path leads to, or `nil` if it leads to no file.
-    var end: Node?
+    var endNode: Node?
 
     /// Returns the changes between this route and a newer route for the same path.
     ///
     /// - Parameter wasUnmounted: A closure that returns whether the file system at the end of a route has been
     ///   unmounted. It is called only if the result matters.
     func changes(to newRoute: ResolvedRoute, wasUnmounted: (ResolvedRoute) -> Bool) -> FileChanges {
-        guard let oldIdentity = end?.entry.identity else {
-            return newRoute.end == nil ? [] : .created
+        guard let oldIdentity = endNode?.entry.identity else {
+            return newRoute.endNode == nil ? [] : .created
         }
-        let newIdentity = newRoute.end?.entry.identity
+        let newIdentity = newRoute.endNode?.entry.identity
         if newIdentity == oldIdentity { return [] }
         if wasUnmounted(self) || isRemounted(in: newRoute) {
             return newIdentity == nil ? .unmounted : [.unmounted, .created]
@@ -72,7 +72,7 @@ struct PathEntry: Equatable {
     var mountIdentity: MountIdentity
 
     /// Returns the entry at a path, or `nil` if the path does not exist.
-    static func at(_ path: FilePath) throws(FileWatchError) -> PathEntry? {
+    static func lookUp(_ path: FilePath) throws(FileWatchError) -> PathEntry? {
         var status = statx()
         let requestedFields = STATX_BASIC_STATS | STATX_BTIME | STATX_MNT_ID
         let result = path.withPlatformString {

@@ -30,7 +30,7 @@ struct TargetLookup {
                 route = try follow(path, intoDirectory: false)
             case .directory(let path, let suffix):
                 route = try follow(path, intoDirectory: true)
-                try readLinkEntries(suffix: Array(suffix.utf8))
+                try followMatchingLinks(suffix: Array(suffix.utf8))
             }
         } catch {
             failure = error
@@ -72,11 +72,13 @@ struct TargetLookup {
         if !reportedChanges.isDisjoint(with: [.created, .replaced]) {
             return observedChanges.subtracting([.created, .replaced])
         }
-        return reportedChanges.contains(.removed) && route.end != nil ? .created : observedChanges
+        return reportedChanges.contains(.removed) && route.endNode != nil
+            ? .created : observedChanges
     }
 
-    private mutating func readLinkEntries(suffix: [UInt8]) throws(FileWatchError) {
-        guard let directory = route.end?.path, let watchNumber = try watchResults[directory]?.get()
+    private mutating func followMatchingLinks(suffix: [UInt8]) throws(FileWatchError) {
+        guard let directory = route.endNode?.path,
+            let watchNumber = try watchResults[directory]?.get()
         else {
             return
         }
@@ -106,8 +108,8 @@ struct TargetLookup {
             default: break
             }
         }
-        if let end = route.end, end.entry.kind == .regular, !intoDirectory {
-            try watchFile(end.path)
+        if let endNode = route.endNode, endNode.entry.kind == .regular, !intoDirectory {
+            try watchFile(endNode.path)
         }
         return route
     }
@@ -199,7 +201,9 @@ enum DirectoryLinks {
             guard name.suffix(suffix.count) == suffix[...], let name = FilePath.Component(name)
             else { continue }
             if entryType == CInt(DT_UNKNOWN) {
-                guard try PathEntry.at(directory.appending(name))?.kind == .link else { continue }
+                guard try PathEntry.lookUp(directory.appending(name))?.kind == .link else {
+                    continue
+                }
             }
             if names.count == FileTarget.maximumLinkCount {
                 throw FileWatchError(.followLinks, directory, .tooManyLinks)

@@ -62,8 +62,8 @@ extension Application {
 
     /// Runs a command that changes declared values.
     ///
-    /// Unlike ``performEvenIfUnsaved(on:_:)``, this method bases the durability level in the reply only on whether
-    /// these values were saved.
+    /// Unlike ``performEvenIfUnsaved(on:_:)``, this method ignores losses of other values when it determines the
+    /// durability level in the reply.
     ///
     /// - Parameter identifiers: The identifiers of the values and collections.
     nonisolated func change<Result: Sendable>(
@@ -140,7 +140,7 @@ extension Application {
                         } catch {
                             return TurnReply { _ in reply.send(.failure(error)) }
                         }
-                    }, isReadOnly: isReadOnly, launchesScene: launchesScene, scene: name,
+                    }, isReadOnly: isReadOnly, launchesScene: launchesScene, sceneName: name,
                     caller: CommandCaller {
                         caller?.hasDisconnected() == true || reply.isCancelled
                     },
@@ -270,7 +270,7 @@ extension Application {
         return try await withCheckedThrowingContinuation { continuation in
             enqueue(
                 SceneCommand(
-                    kind: kind(continuation), scene: scene, caller: CommandCaller.current,
+                    kind: kind(continuation), sceneName: scene, caller: CommandCaller.current,
                     refuse: { continuation.resume(throwing: $0) }))
         }
     }
@@ -298,7 +298,7 @@ extension Application {
         defer { stateDidChange() }
         advanceLaunches()
         startTasks()
-        guard shouldRunTurn(reason) else { return saver.saved }
+        guard shouldRunTurn(reason) else { return saver.durabilityLevel }
         externalChange.turnDidBegin()
         if reason == .interval { launchSequence.sceneLaunchGuard.recordSurvivingScenes() }
         let turn = runCommands(within: operation.elapsed)
@@ -307,7 +307,7 @@ extension Application {
         }
         let wasPassNeeded = hostedScenes?.needsPass == true
         let receipt = hostedScenes.map {
-            turnExecutor.save($0, reason, closing: turn?.closing?.scene)
+            turnExecutor.save($0, reason, closing: turn?.pendingClose?.scene)
         }
         if receipt == nil { turnExecutor.retrySave() }
         // If a scene still needs a pass, its delegate does not opt in to saving, and no pass was made.
@@ -323,7 +323,7 @@ extension Application {
         turnExecutor.operationTimer.end(
             operation, "a turn of \(turn?.handledCommands.count ?? 0) commands",
             scene: turn?.commonSceneName)
-        return saver.saved
+        return saver.durabilityLevel
     }
 
     /// Returns whether a turn can run now and has work to do.

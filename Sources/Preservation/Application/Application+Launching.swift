@@ -40,8 +40,8 @@ extension Application {
             let (reason, damage) = try turnExecutor.operationTimer.measure("reading its archive") {
                 try ArchiveLoader(archive: saver.archive, log: log).load()
             }
-            saver.updateLastPass()
-            let model = try saver.model.loadModel(definition.makeModel)
+            saver.updateLastPassTime()
+            let model = try saver.modelSaver.loadModel(definition.makeModel)
             let hostedScenes = HostedScenes(
                 definition: definition, archive: saver.archive, classes: classes, model: model,
                 valueDeclarations: launchSequence.valueDeclarations, reason: reason,
@@ -119,7 +119,7 @@ extension Application {
     ) {
         if hostedScenes.table.isBeingExchanged(name) {
             return hostedScenes.failChange(
-                StateChangeFailure(cause: .notLaunched, reason: reason, scene: name))
+                StateChangeFailure(cause: .notLaunched, reason: reason, sceneName: name))
         }
         hostedScenes.table.markFailed(name, reason)
         wakeUps.sendStatusChange()
@@ -170,8 +170,7 @@ extension Application {
         }
     }
 
-    /// Logs the records that are being removed, or that the next launch will remove, after too many launches could not
-    /// restore them (R16).
+    /// Logs the records that too many launches could not restore, and that are removed now or by the next launch (R16).
     private func logExpiry(_ report: RestorationReport, of scene: String) {
         let commandPrefix = "reprisectl --app \(bundleIdentifier)"
         func logRecord(_ event: LogEvent, _ path: String, _ outcomeSentence: String) {
@@ -180,20 +179,20 @@ extension Application {
         for path in report.expiring.prefix(100) {
             logRecord(
                 .recordsExpiring, path,
-                "was not restored by \(SceneRecords.maximumLaunches) launches: if the next launch does not restore it "
+                "was not restored by \(SceneRecords.maximumRestorationAttempts) launches: if the next launch does not restore it "
                     + "either, its state is moved from the archive to the history. To keep it, fix the cause that "
                     + "`\(commandPrefix) --scene \(scene) explain \(path)` shows.")
         }
         for path in report.expired.prefix(100) {
             logRecord(
                 .recordsExpired, path,
-                "is removed from the archive, because more than \(SceneRecords.maximumLaunches) launches did not restore "
+                "is removed from the archive, because more than \(SceneRecords.maximumRestorationAttempts) launches did not restore "
                     + "it: `\(commandPrefix) --scene \(scene) explain \(path)` identifies the generation that contains it."
             )
         }
     }
 
-    /// Completes the application's launch once every scene that is not deferred has been launched or has failed.
+    /// Completes the application's launch, once every scene has been launched, has failed or is deferred.
     private func completeLaunch(_ hostedScenes: HostedScenes) {
         if hostedScenes.table.launchedScenes.isEmpty,
             let failure = hostedScenes.table.failures.first
@@ -220,7 +219,7 @@ extension Application {
 
     /// Whether every scene is launched before the application accepts commands.
     ///
-    /// If the service is not running, this is always the case, because nothing would launch deferred scenes later.
+    /// If the service is not running, every scene is launched, because nothing would launch deferred scenes later.
     private var isLaunchEager: Bool { settings.isLaunchEager || intervalTimers == nil }
 
     /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
@@ -264,7 +263,7 @@ extension Application {
             hostedScenes.table.closeAndRemoveAll()
         }
         phase = .failed(reason: reason)
-        saver.model.release()
+        saver.modelSaver.release()
         log.log(.error, .launchFailed, "could not be launched: \(reason)", reason: reason)
         log.recordProblem(reason)
         refuseCommands()
@@ -384,10 +383,11 @@ extension Application {
     private func saveUnsavedState() throws(UnsavedStop) {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
-            if saver.failure != nil || saver.unhandledChangeReason != nil {
-                _ = try turnExecutor.closeOrAbandonArchive()
-            } else {
+            if saver.recordDurability.isSaved {
                 try turnExecutor.quarantineRejectedArchive()
+            } else {
+                saver.retrySaving()  // Also writes the model data.
+                _ = try turnExecutor.closeOrAbandonArchive()
             }
         }
     }
@@ -455,7 +455,7 @@ extension Application {
         }
         hostedScenes.table.closeAndRemoveAll(isOrderly: isOrderly)
         launchSequence.sceneLaunchGuard.launchTicket.release()
-        documents.openDocuments.removeAll()
+        documents.openDocuments.closeAll()
         phase = .stopped
         refuseCommands()
     }

@@ -14,7 +14,7 @@ import Tracing
 /// the graceful shutdown, saves one last time, and stops.
 public actor Application: Service, CustomStringConvertible {
     /// Bundle identifier. It is also the name of the application's directory.
-    public nonisolated var bundleIdentifier: String { commandInbox.application }
+    public nonisolated var bundleIdentifier: String { commandInbox.bundleIdentifier }
     /// Name of the application in a service group's log messages: `application` followed by the bundle identifier.
     public nonisolated var description: String { "application \(bundleIdentifier)" }
     /// Path of the archive. The file might not exist.
@@ -61,7 +61,7 @@ public actor Application: Service, CustomStringConvertible {
         case failed(reason: String)
     }
 
-    /// Whether the application is active, is quitting, or has stopped for good.
+    /// Activity of the application: active, quitting, or stopped for good.
     enum Activity: Equatable {
         case active
         /// The application is quitting. It can be launched again.
@@ -88,7 +88,7 @@ public actor Application: Service, CustomStringConvertible {
         executor: (any SerialExecutor)? = nil, logger: Logger
     ) throws {
         let bundleIdentifier = definition.bundleIdentifier
-        commandInbox = CommandInbox(application: bundleIdentifier)
+        commandInbox = CommandInbox(bundleIdentifier: bundleIdentifier)
         executors = ApplicationExecutors(executor, label: bundleIdentifier)
         self.settings = settings
         tracer = settings.tracer
@@ -113,7 +113,7 @@ public actor Application: Service, CustomStringConvertible {
         archive.reservesSpace = settings.durability != .written
         let launchSequence = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
-            launches: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
+            launchGuard: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
         turnExecutor = TurnExecutor(
             commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
             wakeUps: wakeUps, settings: settings)
@@ -451,11 +451,13 @@ public actor Application: Service, CustomStringConvertible {
         let reply = CancellableReply<DurabilityLevel>()
         return try await reply.wait {
             // Checked inside the closure, because a reply added after the sync has finished would not be sent.
-            guard saver.saved == .written, !hasStoppedPermanently else {
-                return reply.send(.success(saver.saved))
+            guard saver.durabilityLevel == .written, !hasStoppedPermanently else {
+                return reply.send(.success(saver.durabilityLevel))
             }
             turnExecutor.addReplyUntilDurable { [saver] durabilityLevel in
-                if case .notSaved = saver.saved { return reply.send(.success(saver.saved)) }
+                if case .notSaved = saver.durabilityLevel {
+                    return reply.send(.success(saver.durabilityLevel))
+                }
                 reply.send(.success(durabilityLevel))
             }
         }
@@ -581,7 +583,7 @@ public actor Application: Service, CustomStringConvertible {
     var launchSequence: LaunchSequence { turnExecutor.launchSequence }
     var saver: StateSaver { turnExecutor.saver }
     var log: ApplicationLog { saver.log }
-    /// State of handling the changes that other programs make to the archive.
+    /// Handler for changes that other programs make to the archive.
     var externalChange: ExternalChangeHandler {
         get { turnExecutor.externalChange }
         _modify { yield &turnExecutor.externalChange }
@@ -595,10 +597,10 @@ public actor Application: Service, CustomStringConvertible {
     {
         var status = ApplicationStatus(
             bundleIdentifier: bundleIdentifier, bundleVersion: definition.bundleVersion,
-            phase: .stopped, scenes: sceneStatuses(atMost: limit), saved: saver.saved,
+            phase: .stopped, scenes: sceneStatuses(atMost: limit), saved: saver.durabilityLevel,
             notDurableWrites: Int(saver.archive.writeNumber - saver.archive.durableWriteNumber),
             notDurableSince: (saver.notDurableSince?.time).map { Date(microseconds: $0) },
-            lastPass: saver.lastPass.map { Date(microseconds: $0) },
+            lastPass: saver.lastPassTime.map { Date(microseconds: $0) },
             lastError: turnExecutor.unquarantinedProblem ?? log.lastProblem,
             lastErrorTime: log.lastProblemTime.map { Date(microseconds: $0) })
         if status.lastError == nil,
@@ -612,7 +614,7 @@ public actor Application: Service, CustomStringConvertible {
         status.savedSceneCount = saver.archive.sceneCount
         status.savedObjectCount = saver.archive.objectCount
         status.historyFailure = saver.generations.failureReason
-        status.notReplicated = ownership?.replica.progress.lag
+        status.notReplicated = ownership?.replica.progress.unreplicatedCount
         status.notDurableDuration = saver.notDurableSince?.elapsed()
         status.interval = settings.interval
         status.isUnsavedByOptOut = saver.isUnsavedByOptOut
@@ -627,7 +629,9 @@ public actor Application: Service, CustomStringConvertible {
 
     private func sceneStatuses(atMost limit: Int = .max) -> [SceneStatus] {
         if let hostedScenes { return hostedScenes.names(atMost: limit).map(hostedScenes.status) }
-        return saver.archive.scenes(atMost: limit).map { SceneStatus(name: $0.name, phase: .saved) }
+        return saver.archive.scenes(atMost: limit).map {
+            SceneStatus(name: $0.sceneName, phase: .saved)
+        }
     }
 
     /// Returns the status of every scene that is launched or saved.
@@ -660,7 +664,7 @@ public actor Application: Service, CustomStringConvertible {
                 application: bundleIdentifier, scene: name.text)
         }
         if case .launched(let scene) = hostedScenes.state(of: name) {
-            report.unclaimed = min(report.unclaimed, scene.scene.records.unclaimedCount)
+            report.unclaimed = min(report.unclaimed, scene.scene.records.unclaimedRecordCount)
         }
         return (name, report)
     }

@@ -1,11 +1,12 @@
 import StateRestoration
 import Synchronization
 
-/// Queue of commands that are waiting for a turn of an application (P14). The queue wakes the task that runs the turns.
+/// Queue of commands that are waiting for one of an application's turns (P14).
 ///
-/// Commands can be added from any thread, and their order is preserved. However many commands are added, the task is
-/// resumed only once, on its own executor and after the jobs that are already queued there. Commands that arrive in the
-/// same iteration of an event loop therefore share a turn, without a thread switch.
+/// Commands can be added from any thread, and their order is preserved. ``wake()`` resumes the task that runs turns.
+/// However many commands are added, the task is resumed only once, on its own executor and after the jobs that are
+/// already queued there. Commands that arrive in the same iteration of an event loop therefore share a turn, without a
+/// thread switch.
 final class CommandInbox: Sendable {
     typealias Queue = TurnQueue<SceneCommand, RestorationIdentifier>
 
@@ -27,15 +28,15 @@ final class CommandInbox: Sendable {
     }
 
     /// Bundle identifier of the application.
-    let application: String
+    let bundleIdentifier: String
     private let state: Mutex<State>
 
     /// Creates an inbox that refuses commands until the application is running.
     ///
-    /// - Parameter application: The bundle identifier of the application.
-    init(application: String) {
-        self.application = application
-        state = Mutex(State(refusalError: .notRunning(application: application)))
+    /// - Parameter bundleIdentifier: The bundle identifier of the application.
+    init(bundleIdentifier: String) {
+        self.bundleIdentifier = bundleIdentifier
+        state = Mutex(State(refusalError: .notRunning(application: bundleIdentifier)))
     }
 
     /// Error with which new commands are refused, or `nil` if new commands are accepted.
@@ -55,7 +56,7 @@ final class CommandInbox: Sendable {
             if let refusalError = state.refusalError { return refusalError }
             guard state.queue.hasRoom else {
                 return .tooManyCommands(
-                    application: application, limit: Queue.maximumWaitingCommands)
+                    application: bundleIdentifier, limit: Queue.maximumWaitingCommands)
             }
             state.queue.append(command)
             return nil

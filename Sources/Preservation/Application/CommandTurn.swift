@@ -11,37 +11,37 @@ struct CommandTurn {
         let scene: HostedScene
         let reply: TurnReply
         let refuse: (any Error) -> Void
-        /// Whether the scene is closed because it has not been used for a while.
+        /// Whether the scene is closed because of the idle timeout.
         let isIdleTimeout: Bool
     }
 
     let hostedScenes: HostedScenes
     let commandInbox: CommandInbox
-    /// Closure that counts a command that may change its scene.
+    /// Closure that is called once for each command that may change its scene.
     let countChange: () -> Void
     /// Commands that have been run, postponed or refused.
     var handledCommands: ArraySlice<SceneCommand> = []
     /// Replies to the commands that have run, each with the name of the command's scene.
     private(set) var replies: [(scene: RestorationIdentifier, reply: TurnReply)] = []
     /// Scene to close after the pass, or `nil` if no scene will be closed.
-    private(set) var closing: PendingClose?
+    private(set) var pendingClose: PendingClose?
 
-    private var application: String { commandInbox.application }
+    private var bundleIdentifier: String { commandInbox.bundleIdentifier }
 
     /// Whether any command may have changed its scene.
     var hasChanges: Bool { handledCommands.contains { !$0.isReadOnly } }
 
     /// Name of the scene that all commands address, or `nil` if the commands address different scenes.
     var commonSceneName: String? {
-        let names = Set(handledCommands.map { $0.scene ?? hostedScenes.defaultSceneName })
+        let names = Set(handledCommands.map { $0.sceneName ?? hostedScenes.defaultSceneName })
         return names.count == 1 ? names.first.map { $0?.text ?? "?" } : nil
     }
 
     /// Runs a command, or postpones or refuses it if it cannot run now.
     mutating func run(_ command: SceneCommand) {
         if command.caller?.hasDisconnected() == true { return command.refuse(CancellationError()) }
-        guard let name = command.scene ?? hostedScenes.defaultSceneName else {
-            return command.refuse(hostedScenes.noSuchSceneError(nil, of: application))
+        guard let name = command.sceneName ?? hostedScenes.defaultSceneName else {
+            return command.refuse(hostedScenes.noSuchSceneError(nil, of: bundleIdentifier))
         }
         switch (hostedScenes.state(of: name), command.kind) {
         case (.launched(let scene), .perform(let body)): perform(body, command, on: scene)
@@ -49,15 +49,16 @@ struct CommandTurn {
         case (.launching, .perform), (.launching, .close): postpone(command, until: name)
         case (.launched, .open), (.launching, .open):
             command.refuse(
-                ApplicationError.sceneExists(application: application, scene: name.text))
+                ApplicationError.sceneExists(application: bundleIdentifier, scene: name.text))
         case (.saved, .perform) where !command.launchesScene:
             command.refuse(
-                ApplicationError.sceneNotLaunched(application: application, scene: name.text))
+                ApplicationError.sceneNotLaunched(application: bundleIdentifier, scene: name.text))
         case (.saved, .perform): launch(name, for: command)
         case (.saved, .open(let reply)), (.failed, .open(let reply)), (.unknown, .open(let reply)):
             // The reply is sent after the launch, like a reply to a command that runs on the scene.
             let reply = SceneCommand(
-                kind: .perform { _ in TurnReply(send: reply) }, scene: name, refuse: command.refuse)
+                kind: .perform { _ in TurnReply(send: reply) }, sceneName: name,
+                refuse: command.refuse)
             launch(name, for: reply, isUserRequested: true)
         case (.saved, .close) where hostedScenes.isLaunchDeferred(name):
             // Otherwise, the scene would be launched later. Launching the scene now makes it possible to record that it
@@ -67,9 +68,9 @@ struct CommandTurn {
         case (.failed(let reason), .perform), (.failed(let reason), .close):
             command.refuse(
                 ApplicationError.sceneFailed(
-                    application: application, scene: name.text, reason: reason))
+                    application: bundleIdentifier, scene: name.text, reason: reason))
         case (.unknown, .perform), (.unknown, .close):
-            command.refuse(hostedScenes.noSuchSceneError(name, of: application))
+            command.refuse(hostedScenes.noSuchSceneError(name, of: bundleIdentifier))
         }
     }
 
@@ -91,7 +92,7 @@ struct CommandTurn {
         scene.hasPendingMutation = true
         hostedScenes.markDue(scene)
         scene.scene.isInUse = false
-        closing = PendingClose(
+        pendingClose = PendingClose(
             scene: scene, reply: TurnReply(send: reply), refuse: command.refuse,
             isIdleTimeout: command.isIdleTimeout)
     }
@@ -114,12 +115,12 @@ extension HostedScenes {
     ///
     /// - Parameters:
     ///   - name: The name of the scene, or `nil` if the command does not specify a scene and no default scene exists.
-    ///   - application: The bundle identifier of the application.
-    func noSuchSceneError(_ name: RestorationIdentifier?, of application: String)
+    ///   - bundleIdentifier: The bundle identifier of the application.
+    func noSuchSceneError(_ name: RestorationIdentifier?, of bundleIdentifier: String)
         -> ApplicationError
     {
         .noSuchScene(
-            application: application, scene: name?.text ?? "",
+            application: bundleIdentifier, scene: name?.text ?? "",
             scenes: names(atMost: 100).map(\.text))
     }
 }

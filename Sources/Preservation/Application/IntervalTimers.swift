@@ -6,7 +6,7 @@ import StateRestoration
 // Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20). A timer
 // runs only while there is something to do, so that an idle process does not wake up.
 
-/// Kind of interval, which determines the operation that is performed when the interval elapses.
+/// Kind of interval, which determines what happens when the interval elapses.
 enum Interval {
     /// A turn saves changes that were made outside of commands, and makes them durable.
     case preservation
@@ -14,7 +14,7 @@ enum Interval {
     case history
     /// Scenes that have not been used during the interval are closed.
     case idleness
-    /// Replies that have waited for replication for the entire interval are sent, with the level `notSaved`.
+    /// Replies that have waited for replication during the whole interval are sent with the level `notSaved`.
     case replication
     /// Elements whose deadlines have passed are removed from their collections.
     case expiration
@@ -25,7 +25,7 @@ struct IntervalTimers {
     fileprivate(set) var timers: [Interval: Task<Void, Never>] = [:]
     /// The most recently cancelled task of each interval. Earlier tasks of the interval end before it.
     fileprivate private(set) var cancelledTasks: [Interval: Task<Void, Never>] = [:]
-    /// Deadline for which the timer for ``Interval/expiration`` is running.
+    /// Deadline for which the ``Interval/expiration`` timer was last started, or `nil` if there is no deadline.
     fileprivate var expirationDeadline: Date?
 
     /// Cancels all timers, so that they do not schedule turns.
@@ -42,7 +42,7 @@ struct IntervalTimers {
 }
 
 extension Application {
-    /// Starts a timer for each interval whose turn will have work to do, unless the timer is already running.
+    /// Starts the timer of each interval that will have work to do, unless the timer is already running.
     func startIntervalTimers() {
         let hasExpiringElements = launchSequence.hasExpiringElements
         if hasExpiringElements { startExpirationTimer() }
@@ -102,7 +102,7 @@ extension Application {
                     collection.store.removeExpiredElements(below: collection)
                 }
                 return TurnReply { _ in }
-            }, isReadOnly: true, launchesScene: false, scene: definition.scenes.first,
+            }, isReadOnly: true, launchesScene: false, sceneName: definition.scenes.first,
             refuse: { _ in })
         if commandInbox.append(command) { commandInbox.wake() }
     }
@@ -156,14 +156,15 @@ extension Application {
     private func closeIdleScenes() {
         for scene in hostedScenes?.table.launchedScenes ?? [] {
             let isSaved =
-                !saver.isStateRemoved && saver.failure == nil && !saver.isOptedOut(scene.name)
+                !saver.isStateRemoved && saver.failureReason == nil && !saver.isOptedOut(scene.name)
             if scene.hasBeenUsed || scene.tasks.hasRunningTasks || !isSaved {
                 scene.hasBeenUsed = false
                 continue
             }
             // If a scene cannot be closed now, it is closed after a later interval.
             let closeCommand = SceneCommand(
-                kind: .close { _ in }, isIdleTimeout: true, scene: scene.name, refuse: { _ in })
+                kind: .close { _ in }, isIdleTimeout: true, sceneName: scene.name,
+                refuse: { _ in })
             if commandInbox.append(closeCommand) { commandInbox.wake() }
         }
         startIntervalTimers()
@@ -192,10 +193,10 @@ extension Application {
         }
     }
 
-    /// Whether there is no failed or deferred save to retry.
+    /// Whether everything is saved and no save must be retried.
     private var isEverythingSaved: Bool {
         // The state that a pristine launch creates is only in memory until something changes (L4).
-        saver.failure == nil && (saver.isStateRemoved || !saver.archive.hasUnwrittenState)
+        saver.failureReason == nil && (saver.isStateRemoved || !saver.archive.hasUnwrittenState)
             && !saver.archive.isGenerationDeferred && !saver.archive.isChangedExternally
             && externalChange.unquarantinedArchive == nil
     }

@@ -31,10 +31,10 @@ final class OperationTimer {
         Operation(elapsed: clock.stopwatch(), previouslyLoggedDuration: loggedDuration)
     }
 
-    /// Ends an operation, and logs a warning if it took longer than the limit. Nested operations that have already been
-    /// logged do not count.
+    /// Ends an operation, and logs a warning if it took longer than the limit.
     ///
-    /// Because every turn calls this method, the descriptions are created only if a warning is logged.
+    /// The time of nested operations that have already been logged does not count. Because every turn calls this
+    /// method, the descriptions are created only if a warning is logged.
     ///
     /// - Parameters:
     ///   - subject: A description of the operation, used as the subject of a sentence.

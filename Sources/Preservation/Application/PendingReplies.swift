@@ -35,13 +35,13 @@ struct PendingReplies {
         /// Durability level that replies wait for.
         var requiredDurability: PreservationSettings.Durability
         /// Durability level of the written state.
-        var saved: DurabilityLevel
+        var currentDurability: DurabilityLevel
         /// Number of the last write.
         var writeNumber: UInt64
         /// Number of the last durable write.
         var durableWriteNumber: UInt64
         /// Number of the last record that the replica has accepted, or `nil` if there is no replica.
-        var replicaTurn: UInt64?
+        var acceptedReplicaTurn: UInt64?
     }
 
     private var repliesAwaitingDurability: [(writeNumber: UInt64, reply: Reply)] = []
@@ -57,23 +57,23 @@ struct PendingReplies {
 
     // MARK: Replies that wait
 
-    /// Adds the replies to the commands in a turn.
+    /// Adds a turn's replies, which wait until their changes have the required durability.
     ///
     /// - Returns: The replies that can be sent immediately.
     mutating func add(_ replies: [Reply], _ saveProgress: SaveProgress) -> [ReadyReply] {
-        switch (saveProgress.requiredDurability, saveProgress.saved) {
+        switch (saveProgress.requiredDurability, saveProgress.currentDurability) {
         case (.replicated, .written), (.replicated, .durable):
-            if let turn = saveProgress.replicaTurn {
+            if let turn = saveProgress.acceptedReplicaTurn {
                 for reply in replies { add(reply, untilReplicated: turn) }
                 return []
             }
-            if saveProgress.saved == .written { fallthrough }
+            if saveProgress.currentDurability == .written { fallthrough }
         case (.commit, .written):
             for reply in replies { add(reply, untilDurable: saveProgress.writeNumber) }
             return []
         case (.written, _), (.commit, _), (.replicated, _): break
         }
-        return readyReplies(replies, saveProgress.saved)
+        return readyReplies(replies, saveProgress.currentDurability)
     }
 
     /// Adds a reply that waits until a write is durable or can no longer become durable.
@@ -86,23 +86,23 @@ struct PendingReplies {
         repliesAwaitingReplication.append((turn, reply))
     }
 
-    /// Adds replies that wait until a change by another program has been handled.
+    /// Adds replies that wait until another program's change has been handled.
     mutating func deferReplies(_ replies: [Reply]) { deferredReplies += replies }
 
     // MARK: Events
 
-    /// Returns the replies that can be sent after a change by another program has been handled.
+    /// Returns the replies that can be sent now that another program's change has been handled.
     mutating func didHandleExternalChange(_ saveProgress: SaveProgress) -> [ReadyReply] {
         defer { deferredReplies = [] }
         return add(deferredReplies, saveProgress)
     }
 
-    /// Returns the replies that can be sent after a sync.
+    /// Returns the replies that can be sent now that a sync has ended.
     ///
     /// - Parameter isComplete: Whether another sync would make no further writes durable.
     mutating func didSync(_ saveProgress: SaveProgress, isComplete: Bool) -> [ReadyReply] {
-        if case .notSaved = saveProgress.saved {
-            return popAllAwaitingDurability(saveProgress.saved)
+        if case .notSaved = saveProgress.currentDurability {
+            return popAllAwaitingDurability(saveProgress.currentDurability)
         }
         // Write numbers only increase within a launch, and all replies are sent before the next launch.
         let durable = repliesAwaitingDurability.prefix {
@@ -110,10 +110,11 @@ struct PendingReplies {
         }
         repliesAwaitingDurability.removeFirst(durable.count)
         let replies = readyReplies(durable.map(\.reply), .durable)
-        return isComplete ? replies + popAllAwaitingDurability(saveProgress.saved) : replies
+        return isComplete
+            ? replies + popAllAwaitingDurability(saveProgress.currentDurability) : replies
     }
 
-    /// Returns the replies that can be sent after all records up to a number have been replicated.
+    /// Returns the replies that can be sent now that all records up to a number have been replicated.
     mutating func didReplicate(upTo turn: UInt64) -> [ReadyReply] {
         popReplicated(upTo: turn, .replicated)
     }
@@ -138,7 +139,8 @@ struct PendingReplies {
     /// Returns the replies that must be sent because the application has stopped and no further writes will become
     /// durable.
     mutating func didStop(_ saveProgress: SaveProgress) -> [ReadyReply] {
-        didHandleExternalChange(saveProgress) + popAllAwaitingDurability(saveProgress.saved)
+        didHandleExternalChange(saveProgress)
+            + popAllAwaitingDurability(saveProgress.currentDurability)
     }
 
     private mutating func popAllAwaitingDurability(_ level: DurabilityLevel) -> [ReadyReply] {

@@ -13,7 +13,7 @@ final class TurnExecutor {
     let commandInbox: CommandInbox
     let saver: StateSaver
     let operationTimer: OperationTimer
-    /// State of handling changes that other programs make. Replies are deferred until these changes have been handled.
+    /// Handler for changes that other programs make to the archive. Replies are deferred until it has handled a change.
     var externalChange = ExternalChangeHandler()
     /// Durability level that replies wait for.
     var durability: PreservationSettings.Durability
@@ -130,7 +130,10 @@ final class TurnExecutor {
             saver.markSummaryDue()
             saver.logSummary()
         }
-        if reason == .history, isRunning { saver.saveChangesToHistory(because: .historyInterval) }
+        // A stopped application lacks a generation only if its stop could not add one.
+        if reason == .history, isRunning || saver.generations.failureReason != nil {
+            saver.saveChangesToHistory(because: isRunning ? .historyInterval : .applicationStopped)
+        }
         if let job = saver.archive.beginCompaction() { wakeUps.compactionRequest.send(job) }
     }
 
@@ -143,8 +146,8 @@ final class TurnExecutor {
         var turnReplies = (turn?.replies ?? []).map {
             checkedReply($0.reply, in: $0.scene, receipt)
         }
-        if let turn, let closing = turn.closing {
-            turnReplies += closeScene(closing, of: turn.hostedScenes, receipt)
+        if let turn, let pendingClose = turn.pendingClose {
+            turnReplies += closeScene(pendingClose, of: turn.hostedScenes, receipt)
         }
         logArchiveEvents()
         if externalChange.defersReplies {
@@ -173,11 +176,12 @@ final class TurnExecutor {
         _ receipt: TurnReceipt
     ) -> [PendingReplies.Reply] {
         let scene = pendingClose.scene
-        if let reason = saver.failure(of: scene.name) {
+        if let reason = saver.failureReason(of: scene.name) {
             scene.scene.isInUse = true
             pendingClose.refuse(
                 ApplicationError.sceneNotSaved(
-                    application: commandInbox.application, scene: scene.name.text, reason: reason))
+                    application: commandInbox.bundleIdentifier, scene: scene.name.text,
+                    reason: reason))
             return []
         }
         scene.terminate()
@@ -197,10 +201,10 @@ final class TurnExecutor {
     /// Current progress of saving, which determines when replies are sent.
     private var saveProgress: PendingReplies.SaveProgress {
         PendingReplies.SaveProgress(
-            requiredDurability: durability, saved: saver.recordDurability,
+            requiredDurability: durability, currentDurability: saver.recordDurability,
             writeNumber: saver.archive.writeNumber,
             durableWriteNumber: saver.archive.durableWriteNumber,
-            replicaTurn: replica?.progress.accepted)
+            acceptedReplicaTurn: replica?.progress.acceptedCount)
     }
 
     /// Sends replies, and requests a sync if other replies are waiting for one.
@@ -218,7 +222,7 @@ final class TurnExecutor {
 
     /// Sends all replies that are not waiting for replication, because the application has stopped.
     func sendAllReplies() {
-        externalChange.end()
+        externalChange.endWaiting()
         logArchiveEvents()
         replicateBeforeReplies()
         send(pendingReplies.didStop(saveProgress))
@@ -239,7 +243,7 @@ final class TurnExecutor {
 
     // MARK: Durability
 
-    /// Handles the end of a sync, and sends the replies that were waiting for it.
+    /// Handles the result of a sync, and sends the replies that were waiting for it.
     ///
     /// If the sync failed, a complete new file is written immediately from the state in memory.
     ///
@@ -255,7 +259,7 @@ final class TurnExecutor {
                 saver.recordFailure(error)
                 retrySave()
             }
-        } else if !saver.archive.isDurable, saver.failure == nil {
+        } else if !saver.archive.isDurable, saver.failureReason == nil {
             // After a failure, the next attempt is made at the preservation interval. Without this pause, slow attempts
             // would leave no time for clients.
             retrySave()
@@ -286,13 +290,13 @@ final class TurnExecutor {
     func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
         guard let replica else { return reply(saver.recordDurability) }
         replicateWholeStateIfNeeded()
-        pendingReplies.add(reply, untilReplicated: replica.progress.accepted)
+        pendingReplies.add(reply, untilReplicated: replica.progress.acceptedCount)
     }
 
     /// Sends the replies to commands whose changes have been replicated.
     func sendReplicatedReplies() {
         guard let replica, pendingReplies.newestReplicaTurn != nil else { return }
-        send(pendingReplies.didReplicate(upTo: replica.progress.replicated))
+        send(pendingReplies.didReplicate(upTo: replica.progress.replicatedCount))
     }
 
     /// Sends the replies to commands whose changes were not replicated.
@@ -329,7 +333,7 @@ final class TurnExecutor {
                 log.logProblem(.error, .archiveReplaced, sentence)
             case .rewritten, .hasHardLinks: log.log(.notice, .archiveReplaced, sentence)
             case .compacted: log.log(.debug, .compacted, sentence)
-            case .checkFailed, .leftover:
+            case .checkFailed, .cleanupFailed:
                 log.log(.warning, .archiveReplaced, sentence)
             case .compactionFailed: log.logProblem(.warning, .compactionFailed, sentence)
             case .compactionUnsupported: log.log(.warning, .compactionFailed, sentence)

@@ -11,7 +11,7 @@ enum TurnReason: String, Sendable {
     case commands
     /// The preservation interval has elapsed.
     case interval
-    /// The history interval has elapsed. Changes must be added to the history.
+    /// The history interval has elapsed, so changes are added to the history.
     case history
     /// A user or an operation requested a full pass.
     case demand
@@ -21,9 +21,9 @@ enum TurnReason: String, Sendable {
     /// Whether the turn checks all scenes, not only scenes that have changes to save.
     var coversAllScenes: Bool { if case .marked = scope { false } else { true } }
 
-    /// Scope of the turn's passes, which determines which objects are checked.
+    /// Scope of the turn's passes: the objects that the passes check.
     ///
-    /// At the preservation interval, some objects that are not invalidated are also checked (P20).
+    /// At the preservation interval, passes also check some objects that are not invalidated (P20).
     var scope: PassScope {
         switch self {
         case .launch, .laterLaunch, .commands: .marked
@@ -33,7 +33,7 @@ enum TurnReason: String, Sendable {
     }
 }
 
-/// Command for a scene, to be run in a turn (P14).
+/// Command that runs on a scene in a turn (P14).
 struct SceneCommand: Sendable {
     /// Operation that the command performs.
     enum Kind: Sendable {
@@ -48,12 +48,12 @@ struct SceneCommand: Sendable {
     var kind: Kind
     /// Whether the command is read-only. If so, changes in its turn are not attributed to the command.
     var isReadOnly = false
-    /// Whether a saved scene that is not running is launched for the command.
+    /// Whether the command's scene is launched first if it is saved but not running.
     var launchesScene = true
-    /// Whether the command closes a scene because the scene has not been used for a while.
+    /// Whether the command closes the scene because of the idle timeout.
     var isIdleTimeout = false
     /// Name of the scene, or `nil` for the default scene.
-    var scene: RestorationIdentifier?
+    var sceneName: RestorationIdentifier?
     /// Client that is waiting for the reply, or `nil` if the caller cannot disconnect.
     var caller: CommandCaller?
     /// Closure that replies with an error because the command did not run.
@@ -122,7 +122,7 @@ struct TurnQueue<Command, Key: Hashable> {
         return turnCommands
     }
 
-    /// Inserts commands at the front of the queue, such as commands that were removed but did not fit into the turn.
+    /// Inserts commands at the front of the queue, for example commands that did not fit into the turn.
     mutating func prepend(_ commands: some Collection<Command>) {
         waitingCommands.prepend(contentsOf: commands)
     }
@@ -139,7 +139,7 @@ struct TurnQueue<Command, Key: Hashable> {
 
     // MARK: Postponing
 
-    /// Postpones a command that was removed from the queue, until its key is resumed.
+    /// Postpones a removed command until ``resume(_:)`` is called with its key.
     mutating func postpone(_ command: Command, until key: Key) {
         postponedCommands[key, default: []].append(command)
         postponedCommandCount += 1

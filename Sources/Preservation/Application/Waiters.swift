@@ -1,4 +1,4 @@
-/// Callers that are suspended on an actor, each until a condition holds.
+/// Suspended callers of an actor, each waiting for a condition.
 struct Waiters {
     private var waitingCallers: [(condition: () -> Bool, resume: () -> Void)] = []
 
@@ -22,26 +22,26 @@ struct Waiters {
     }
 }
 
-/// Counter of the running tasks that were requested by objects in scenes (S4).
+/// Counter of the running tasks that objects in scenes have requested (S4).
 struct RunningTasks {
     /// Maximum time that a stopping application waits for tasks that ignore cancellation.
     static let cancellationTimeout = Duration.seconds(1)
 
-    private var runningCount = 0
-    private var isAbandoned = false
+    private var runningTaskCount = 0
+    private var areTasksAbandoned = false
 
     /// Whether all tasks have returned or have been abandoned.
-    var areFinished: Bool { !hasRunningTasks || isAbandoned }
+    var areFinished: Bool { !hasRunningTasks || areTasksAbandoned }
 
     /// Whether any task is running or waiting to run.
-    var hasRunningTasks: Bool { runningCount > 0 }
+    var hasRunningTasks: Bool { runningTaskCount > 0 }
 
     /// Counts a task that has been started.
-    mutating func didStartTask() { runningCount += 1 }
+    mutating func didStartTask() { runningTaskCount += 1 }
 
     /// Counts a task that has returned.
-    mutating func didFinishTask() { runningCount -= 1 }
+    mutating func didFinishTask() { runningTaskCount -= 1 }
 
     /// Stops waiting for tasks that are still running.
-    mutating func abandonTasks() { isAbandoned = true }
+    mutating func abandonTasks() { areTasksAbandoned = true }
 }

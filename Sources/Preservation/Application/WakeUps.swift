@@ -40,7 +40,7 @@ struct WakeUps: Sendable {
     let sceneChange = Broadcast()
     /// Signal that deferred scenes must be launched while the application is running (S3).
     let deferredLaunch = WakeUp<Void>()
-    /// Signal that a scene has extended its restoration, which starts the launch timeout (R13).
+    /// Signal that starts the launch timeout, because a scene has extended its restoration (R13).
     let extendedRestoration = WakeUp<RestorationIdentifier>(bufferingNewest: 16)
     /// Signal that a change by another program is waiting to be handled (L4).
     let externalChange = WakeUp<Void>()
@@ -49,7 +49,7 @@ struct WakeUps: Sendable {
     /// Signal that a step of a compaction must run.
     let compactionRequest = WakeUp<CompactionJob>()
 
-    /// Signals that parts of the status other than the durability level may have changed.
+    /// Signals that the status may have changed, and not only its durability level.
     func sendStatusChange() {
         statusChange.send()
         healthChange.send()

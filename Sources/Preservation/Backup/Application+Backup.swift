@@ -8,7 +8,7 @@ import Synchronization
 
 /// New directory for a backup. Until the backup is complete, the directory's name ends with `.partial`.
 private struct BackupTarget: Sendable {
-    /// Number of bytes that are copied at a time.
+    /// Number of bytes copied at a time.
     private static let chunkSize = 1 << 20
 
     private let path: String
@@ -45,7 +45,7 @@ private struct BackupTarget: Sendable {
     /// - Parameter checkCancellation: A closure that throws an error if the backup was cancelled.
     /// - Returns: The total size of the files in bytes.
     func write(
-        _ files: [BackupFile], of application: String, keys: EncryptionKeys,
+        _ files: [BackupFile], of bundleIdentifier: String, keys: EncryptionKeys,
         checkCancellation: () throws -> Void
     ) throws -> Int {
         let name =
@@ -57,7 +57,8 @@ private struct BackupTarget: Sendable {
             do {
                 for file in files {
                     try copy(
-                        file, of: application, to: writer, checkCancellation: checkCancellation)
+                        file, of: bundleIdentifier, to: writer,
+                        checkCancellation: checkCancellation)
                 }
                 try writer.complete()
                 try SavedBackup(partialPath, keys: keys).requireIntact(
@@ -86,7 +87,7 @@ private struct BackupTarget: Sendable {
     }
 
     private func copy(
-        _ file: BackupFile, of application: String, to writer: BackupWriter,
+        _ file: BackupFile, of bundleIdentifier: String, to writer: BackupWriter,
         checkCancellation: () throws -> Void
     ) throws {
         var offset = 0
@@ -95,7 +96,7 @@ private struct BackupTarget: Sendable {
             let bytes = try file.read(from: offset, limit: Self.chunkSize)
             guard !bytes.isEmpty || file.byteCount == 0 else {
                 throw ApplicationError.notBackedUp(
-                    application: application,
+                    application: bundleIdentifier,
                     reason: "another program truncated '\(file.path)': try again")
             }
             try writer.write(bytes, of: file.path, at: offset, byteCount: file.byteCount)
@@ -113,9 +114,9 @@ private final class CancellationFlag: Sendable {
     func set() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Open file of an application, to be copied into a backup.
+/// File of an application, opened for a backup.
 ///
-/// Changes that are made after the file has been opened are not copied.
+/// Changes made after the file was opened are not copied.
 package struct BackupFile: Sendable {
     /// Path relative to the state directory.
     package let path: String
@@ -155,7 +156,8 @@ extension Application {
     /// restore the backup, call ``ApplicationStateDirectory/restore(from:to:keys:)`` or run `reprisectl restore`.
     ///
     /// The method waits for any launch in progress to finish. If the launch has failed or the application has quit, the
-    /// saved files are copied without a pass. If the task is cancelled, the incomplete copy is removed.
+    /// saved files are copied without a pass. If the last stop could not save the state, the state is saved first. If the
+    /// task is cancelled, the incomplete copy is removed.
     ///
     /// - Parameter path: The path of the directory to create. The directory must not exist and must not be inside the
     ///   state directory. Only its owner can access it.
@@ -205,7 +207,7 @@ extension Application {
     ) {
         await waitForLaunch()
         // Until all files are open, the archive and the documents must not change.
-        if hostedScenes != nil, case .notSaved(let reason) = runTurn(.demand) {
+        if case .notSaved(let reason) = saveBeforeBackup() {
             throw .notBackedUp(application: bundleIdentifier, reason: reason)
         }
         do throws(SaveError) {
@@ -247,13 +249,21 @@ extension Application {
         }
     }
 
+    /// Saves the state that a backup must contain, and returns its durability level.
+    private func saveBeforeBackup() -> DurabilityLevel {
+        if hostedScenes != nil { return runTurn(.demand) }
+        // A stop that could not save the last state has left it in memory.
+        if !saver.recordDurability.isSaved { runTurn(.demand) }
+        return saver.recordDurability
+    }
+
     /// Returns the entries in the state directory that do not belong to the given applications.
     ///
     /// Such an entry can belong to an application that was removed from the configuration, for example.
     ///
-    /// - Parameter applications: The bundle identifiers of the applications.
+    /// - Parameter bundleIdentifiers: The bundle identifiers of the applications.
     /// - Returns: The paths of the entries, relative to the state directory.
-    package func foreignEntries(excluding applications: [String]) throws(ApplicationError)
+    package func foreignEntries(excluding bundleIdentifiers: [String]) throws(ApplicationError)
         -> [String]
     {
         do throws(IOError) {
@@ -264,7 +274,7 @@ extension Application {
                     continue
                 }
                 foreignPaths += try Self.foreignNames(
-                    in: directory, excluding: applications.map { $0 + suffix }
+                    in: directory, excluding: bundleIdentifiers.map { $0 + suffix }
                 )
                 .map { "\(name)/\($0)" }
             }

@@ -110,7 +110,7 @@ public struct ProvidedCommand {
     package func run(_ arguments: [String: StoredValue]) throws -> StoredValue? {
         for name in arguments.keys.sorted() where !parameters.contains(where: { $0.name == name }) {
             throw CommandArgumentError(
-                argument: name,
+                argumentName: name,
                 reason: parameters.isEmpty
                     ? "the command takes no arguments"
                     : "the command takes \(parameters.map(\.name).joined(separator: ", "))")
@@ -139,7 +139,7 @@ public struct CommandParameter<Argument: CommandValue> {
     func value(in arguments: [String: StoredValue]) throws(CommandArgumentError) -> Argument {
         guard let value = Argument(commandValue: arguments[name] ?? .null) else {
             throw CommandArgumentError(
-                argument: name,
+                argumentName: name,
                 reason: arguments[name] == nil
                     ? "it is missing" : "it must have the type \(Argument.commandType)")
         }
@@ -157,7 +157,7 @@ package struct ParameterDescription: Sendable, Equatable {
 
 /// Error for an argument that a command does not accept.
 package struct CommandArgumentError: Error, Equatable {
-    package let argument: String
+    package let argumentName: String
     /// Reason, as a phrase without a period.
     package let reason: String
 }

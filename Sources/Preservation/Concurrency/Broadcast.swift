@@ -14,10 +14,10 @@ package final class Broadcast: Sendable {
     /// Creates a broadcast without listeners.
     package init() {}
 
-    /// Returns a stream of events. Events that are sent before an earlier event has been consumed are merged into the
-    /// earlier event.
+    /// Returns a stream that delivers an event after each call to ``send()``.
     ///
-    /// The stream ends when the broadcast is finished or the consuming task is cancelled.
+    /// Events that are sent while the consumer is busy are merged into one event. The stream ends when the broadcast is
+    /// finished or the consuming task is cancelled.
     ///
     /// - Parameter deliversInitialEvent: Whether the stream begins with an event.
     package func subscribe(deliversInitialEvent: Bool = false) -> AsyncStream<Void> {

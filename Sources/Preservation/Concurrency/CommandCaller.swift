@@ -2,8 +2,7 @@
 package final class CommandCaller: Sendable {
     @TaskLocal static var current: CommandCaller?
 
-    /// Closure that returns whether the client has disconnected. If so, the application does not run the client's
-    /// waiting commands.
+    /// Closure that returns whether the client has disconnected. Waiting commands of a disconnected client do not run.
     let hasDisconnected: @Sendable () -> Bool
 
     /// Creates a caller from a function that returns whether the client has disconnected.

@@ -21,8 +21,8 @@ package final class DiskQueue: Sendable {
 
     /// Runs a closure like ``run(_:)``, but stops waiting for it if the task is cancelled.
     ///
-    /// - Parameter body: The closure. It receives a function that returns whether the task has been cancelled and the
-    ///   result is therefore no longer needed.
+    /// - Parameter body: The closure. It receives a function that returns whether the task has been cancelled, so that
+    ///   the closure can return early.
     /// - Returns: The result of the closure, or `nil` if the task was cancelled before the closure returned.
     package func runUnlessCancelled<Result: Sendable>(
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result

@@ -27,11 +27,11 @@ public enum DocumentError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// Returns the error for a document that would be too large to read back.
-    static func tooLarge(_ path: String, _ bytes: Int) -> DocumentError {
+    static func tooLarge(_ path: String, _ byteCount: Int) -> DocumentError {
         .io(
             path: path, errno: EFBIG,
             sentence: """
-                The document \(path) was not replaced: it would have \(bytes) bytes, and the maximum \
+                The document \(path) was not replaced: it would have \(byteCount) bytes, and the maximum \
                 is \(DocumentsDirectory.maximumDocumentSize); store less in it.
                 """)
     }

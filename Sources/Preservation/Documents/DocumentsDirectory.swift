@@ -19,7 +19,7 @@ public struct DocumentsDirectory: Sendable {
 
     private let stateDirectory: StateDirectory
     private let bundleIdentifier: String
-    /// Mirror that passes each replaced document to the replica.
+    /// Replicator that passes each replaced document to the replica.
     let replicator = DocumentReplicator()
     /// Open files of documents that the running application has read or replaced.
     let openDocuments = OpenDocuments()

@@ -19,7 +19,7 @@ final class OpenDocuments: Sendable {
 
     private let files = Mutex<[ExactString: any FileProtocol]>([:])
 
-    deinit { removeAll() }
+    deinit { closeAll() }
 
     /// Documents that are kept open, sorted by name.
     var openFiles: [(name: String, file: any FileProtocol)] {
@@ -56,7 +56,7 @@ final class OpenDocuments: Sendable {
     }
 
     /// Closes all documents.
-    func removeAll() {
+    func closeAll() {
         let openCount = files.withLock { files in
             defer { files = [:] }
             return files.count

@@ -99,8 +99,8 @@ package protocol ApplicationFollower: Sendable {
     ///
     /// This method is called on the application's executor and must not block.
     ///
-    /// - Parameter application: The bundle identifier of the application.
-    func receive(_ events: [ApplicationEvent], of application: String)
+    /// - Parameter bundleIdentifier: The bundle identifier of the application.
+    func receive(_ events: [ApplicationEvent], of bundleIdentifier: String)
 }
 
 extension LogEvent {
@@ -108,7 +108,7 @@ extension LogEvent {
     ///
     /// - Parameter level: The level at which the event is logged.
     /// - Returns: The type, or `nil` if followers do not receive this event or receive a more detailed event instead.
-    func kind(at level: Logger.Level) -> ApplicationEvent.Kind? {
+    func followerEventKind(at level: Logger.Level) -> ApplicationEvent.Kind? {
         switch self {
         case .archiveReplaced: level > .notice ? .problem : nil
         case .launched, .launchedAgain: .launched

@@ -15,15 +15,16 @@ struct ObjectChanges {
     private let archive: ApplicationArchive
     private let names: NameTable
     private let passRecords: PassRecords
-    private let scene: String
+    private let sceneName: String
     private let hasReferences: Bool
     /// Headers of the objects that the pass records or moves, keyed by record number.
     private var headers: [UInt32: ObjectHeader] = [:]
     /// Numbers of the objects that the pass removes, excluding their descendants.
     private let removedRootNumbers: Set<UInt32>
-    /// Numbers of objects whose paths appear, change or disappear.
+    /// Numbers of the objects whose paths appear, change or disappear in the pass.
     ///
-    /// References to these objects must be reported again, although the encoded bytes of the references are unchanged.
+    /// References to these objects must be reported as changes, although the encoded bytes of the references are
+    /// unchanged.
     private var objectsWithChangedPaths: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
@@ -34,7 +35,7 @@ struct ObjectChanges {
     ///   - passRecords: The scene's records, which are about to be written.
     ///   - hasReferences: Whether objects in the scene can refer to other objects.
     init(
-        _ passRecords: PassRecords, of scene: String, in archive: ApplicationArchive,
+        _ passRecords: PassRecords, of sceneName: String, in archive: ApplicationArchive,
         names: NameTable,
         hasReferences: Bool = true
     ) {
@@ -42,15 +43,15 @@ struct ObjectChanges {
         self.archive = archive
         self.names = names
         self.passRecords = passRecords
-        self.scene = scene
+        self.sceneName = sceneName
         removedRootNumbers = Set(passRecords.removals)
     }
 
-    /// Returns the events for the changes made by the pass.
+    /// Returns the events that describe the pass's changes.
     ///
     /// Events for removed and moved objects come first, followed by events for new and changed objects. Among new
-    /// objects, parents come before children. Events for other objects with references to moved objects come last. If
-    /// too many objects have changed, a single event is returned instead.
+    /// objects, parents come before children. Events for otherwise unchanged objects that refer to these objects come
+    /// last. If too many objects have changed, a single event is returned instead.
     consuming func applicationEvents() -> [ApplicationEvent] {
         let count =
             passRecords.objectCount + passRecords.placements.count + passRecords.removals.count
@@ -63,7 +64,7 @@ struct ObjectChanges {
         let movedNumbers = headers.values.filter(isMoved).map(\.number)
         for number in passRecords.removals + movedNumbers {
             guard let path = archive.path(of: number), !path.isEmpty else { continue }
-            events.append(ApplicationEvent(.disappeared, scene: scene, path: path))
+            events.append(ApplicationEvent(.disappeared, scene: sceneName, path: path))
         }
         collectObjectsWithChangedPaths(movedNumbers, objects)
         var appearedNumbers: Set<UInt32> = []
@@ -89,7 +90,7 @@ struct ObjectChanges {
         return events
     }
 
-    /// Collects the objects whose paths change. References to these objects must be reported again.
+    /// Collects the objects whose paths change, so that references to them can be reported as changes.
     ///
     /// These objects are the moved and removed objects, their descendants, and objects that are recorded for the first
     /// time.
@@ -124,7 +125,7 @@ struct ObjectChanges {
     }
 
     private var manyChangedEvents: [ApplicationEvent] {
-        [ApplicationEvent(.manyChanged, scene: scene)]
+        [ApplicationEvent(.manyChanged, scene: sceneName)]
     }
 
     /// Returns whether an object's path differs from its path in the archive.
@@ -174,7 +175,7 @@ struct ObjectChanges {
         if savedValues != nil, values.isEmpty { return }
         let path = path(of: object.header.number)
         var event = ApplicationEvent(
-            savedValues == nil && !path.isEmpty ? .appeared : .changed, scene: scene,
+            savedValues == nil && !path.isEmpty ? .appeared : .changed, scene: sceneName,
             path: path.isEmpty ? nil : path, values: values)
         event.byteCount = byteCount
         self.byteCount += byteCount

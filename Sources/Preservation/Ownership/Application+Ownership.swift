@@ -15,13 +15,13 @@ extension Application {
     ///
     /// - Parameters:
     ///   - ownership: This host's right to run the application.
-    ///   - replicated: The state that the previous owner replicated, or `nil` if there was no previous owner.
+    ///   - replicatedContents: The state that the previous owner replicated, or `nil` if there was no previous owner.
     ///   - onOwnership: A closure that is called as soon as the application accepts commands. The commands wait until
     ///     the launch has finished.
     /// - Throws: The reason why the application cannot continue from either state. In this case, both states are
     ///   unchanged.
     package func begin(
-        _ ownership: Ownership, with replicated: ReplicatedContents?,
+        _ ownership: Ownership, with replicatedContents: ReplicatedContents?,
         onOwnership: @Sendable () -> Void = {}
     ) async throws {
         await waitUntilServiceStarted()
@@ -32,33 +32,8 @@ extension Application {
         if hostedScenes != nil || self.ownership != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
-        let isDamaged = try loadIfNotRunning()
+        try prepareState(for: ownership, with: replicatedContents)
         let archive = saver.archive
-        let checkpoint = try archive.replicaCheckpoint()
-        let precedence =
-            isDamaged && replicated != nil
-            ? Precedence.replicated(supersedesLocalState: true)
-            : Precedence(
-                turn: archive.sceneCount == 0 ? nil : archive.turn, checkpoint: checkpoint,
-                replicated: replicated)
-        if case .replicated(let supersedesLocalState) = precedence, let replicated {
-            let wasReplicated = checkpoint?.replicated == archive.turn
-            try adopt(
-                replicated, supersedesLocalState: supersedesLocalState,
-                isReplicaRolledBack: supersedesLocalState && wasReplicated && !isDamaged
-                    && replicated.lineage != nil,
-                quarantinesDocuments: supersedesLocalState || !wasReplicated)
-        }
-        let lineage = precedence.lineage(
-            of: ownership.writer, checkpoint: checkpoint, turn: archive.turn, replicated: replicated
-        )
-        try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
-        ownership.replica.begin(lineage)
-        // Replicates documents that are missing or outdated in the cluster.
-        try replicateDocuments(to: ownership.replica) { name in
-            precedence == .local || replicated?.documents[ExactString(name)] == nil
-                || replicated?.outdatedDocumentNames.contains(ExactString(name)) == true
-        }
         archive.setReplica(to: ownership.replica)
         documents.replicator.setReplica(to: ownership.replica)
         self.ownership = ownership
@@ -71,6 +46,39 @@ extension Application {
         _ = try runningScenes()
         // State that the launch did not write must also be replicated.
         if archive.needsFullReplication { archive.replicateFullState() }
+    }
+
+    /// Adopts the replicated state unless the local state is newer, and replicates documents that the cluster lacks.
+    private func prepareState(
+        for ownership: Ownership, with replicatedContents: ReplicatedContents?
+    ) throws {
+        let isDamaged = try loadIfNotRunning()
+        let archive = saver.archive
+        let checkpoint = try archive.replicaCheckpoint()
+        let precedence =
+            isDamaged && replicatedContents != nil
+            ? Precedence.replicated(supersedesLocalState: true)
+            : Precedence(
+                turn: archive.sceneCount == 0 ? nil : archive.lastSequenceNumber,
+                checkpoint: checkpoint, replicated: replicatedContents)
+        if case .replicated(let supersedesLocalState) = precedence, let replicatedContents {
+            let wasReplicated = checkpoint?.replicatedTurn == archive.lastSequenceNumber
+            try adopt(
+                replicatedContents, supersedesLocalState: supersedesLocalState,
+                isReplicaRolledBack: supersedesLocalState && wasReplicated && !isDamaged
+                    && replicatedContents.lineage != nil,
+                quarantinesDocuments: supersedesLocalState || !wasReplicated)
+        }
+        let lineage = precedence.lineage(
+            of: ownership.writerID, checkpoint: checkpoint, turn: archive.lastSequenceNumber,
+            replicated: replicatedContents)
+        try archive.writeReplicaCheckpoint(ReplicaCheckpoint(lineage: lineage))
+        ownership.replica.setLineage(lineage)
+        // Replicates documents that are missing or outdated in the cluster.
+        try replicateDocuments(to: ownership.replica) { name in
+            precedence == .local || replicatedContents?.documents[ExactString(name)] == nil
+                || replicatedContents?.outdatedDocumentNames.contains(ExactString(name)) == true
+        }
     }
 
     private func replicateDocuments(
@@ -96,7 +104,7 @@ extension Application {
         }
     }
 
-    /// Beginning of the message that is logged if the replica has lost state of this host.
+    /// Beginning of the log message about a replica that has lost state of this host.
     private static let replicaRolledBackPrefix =
         "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
         + "a backup: "
@@ -134,7 +142,7 @@ extension Application {
             }
             try documents.replace(name, with: bytes)
         }
-        try saver.archive.adopt(replicatedContents.archive)
+        try saver.archive.adoptReplica(replicatedContents.archive)
         saver.discardUnsavedChanges()
         log.log(
             .notice, .takenOver,
@@ -149,7 +157,8 @@ extension Application {
         guard ownership != nil else { return }
         refuseCommandsForLostOwnership()
         let wasReplicated = saver.archive.isReplicated
-        let (turn, replacementCount) = (saver.archive.turn, documents.replicator.replacementCount)
+        let turn = saver.archive.lastSequenceNumber
+        let replacementCount = documents.replicator.replacementCount
         do { try quitUntilLaunch() } catch {}  // The error has already been logged.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record of the application's stop.
@@ -162,8 +171,8 @@ extension Application {
     ///
     /// Pass the saved state to the replica before calling this method.
     ///
-    /// - Parameter isReplicated: Whether all relevant state is known to be replicated, even if the archive contains
-    ///   records that are not replicated.
+    /// - Parameter isReplicated: Whether the relevant state is already known to be replicated. If so, unreplicated
+    ///   records in the archive are ignored.
     package func releaseOwnership(isReplicated: Bool = false) {
         guard ownership != nil else { return }
         // A client may have launched the application again.
@@ -183,7 +192,7 @@ extension Application {
         guard isReplicated else { return }
         do {
             guard var checkpoint = try archive.replicaCheckpoint() else { return }
-            checkpoint.replicated = archive.turn
+            checkpoint.replicatedTurn = archive.lastSequenceNumber
             try archive.writeReplicaCheckpoint(checkpoint)
         } catch {
             // The next takeover may then add the state to the history.
@@ -228,7 +237,7 @@ extension Application {
         if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }
     }
 
-    /// Sends the replies that have waited for replication until the timeout elapsed.
+    /// Sends the replies that are still waiting for replication when the timeout elapses.
     ///
     /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
     func sendUnreplicatedReplies(upTo turn: UInt64) {

@@ -5,7 +5,7 @@ import Synchronization
 /// This host's right to run an application that only one host in a cluster may run at a time.
 package struct Ownership: Sendable {
     /// Unique identifier of this process's ownership.
-    package var writer: UInt64
+    package var writerID: UInt64
     /// Replica that makes the saved state available to other hosts.
     package var replica: any StateReplica
     /// Closure that returns whether the ownership is valid. While it is valid, no other host runs the application.
@@ -13,9 +13,9 @@ package struct Ownership: Sendable {
 
     /// Creates an ownership from an identifier, a replica and a closure that checks whether the ownership is valid.
     package init(
-        writer: UInt64, replica: any StateReplica, isValid: @escaping @Sendable () -> Bool
+        writerID: UInt64, replica: any StateReplica, isValid: @escaping @Sendable () -> Bool
     ) {
-        self.writer = writer
+        self.writerID = writerID
         self.replica = replica
         self.isValid = isValid
     }
@@ -55,7 +55,7 @@ package enum Precedence: Equatable {
         }
         // If everything was replicated before the application stopped, only the record of the stop may be missing from
         // the replica. That record is not needed.
-        let neededTurn = checkpoint.replicated == turn && turn > 0 ? turn - 1 : turn
+        let neededTurn = checkpoint.replicatedTurn == turn && turn > 0 ? turn - 1 : turn
         self = .replicated(
             supersedesLocalState: !lineage.contains(
                 checkpoint.lineage, at: neededTurn, within: replicated.turn))
@@ -66,13 +66,13 @@ extension Precedence {
     /// Returns the lineage of a writer that continues from the chosen state.
     ///
     /// - Parameters:
-    ///   - writer: The identifier of the writer.
+    ///   - writerID: The identifier of the writer.
     ///   - checkpoint: The replica checkpoint that this host last wrote before the choice, or `nil` if there is no
     ///     checkpoint.
     ///   - turn: The number of the last record in the archive from which the writer continues.
     ///   - replicated: The state in the replica, or `nil` if there is no state.
     package func lineage(
-        of writer: UInt64, checkpoint: ReplicaCheckpoint?, turn: UInt64,
+        of writerID: UInt64, checkpoint: ReplicaCheckpoint?, turn: UInt64,
         replicated: ReplicatedContents?
     ) -> Lineage {
         let parent: (lineage: Lineage?, turn: UInt64) =
@@ -80,7 +80,8 @@ extension Precedence {
             case .local: (checkpoint?.lineage, turn)
             case .replicated: (replicated?.lineage, replicated?.turn ?? 0)
             }
-        return parent.lineage?.continued(by: writer, after: parent.turn) ?? Lineage(writer: writer)
+        return parent.lineage?.continued(by: writerID, after: parent.turn)
+            ?? Lineage(writer: writerID)
     }
 }
 

@@ -2,7 +2,7 @@ import Logging
 import StateRestoration
 
 extension ApplicationLog {
-    /// Logs which values the launch of a scene converted with migrations.
+    /// Logs the migrations that a scene's launch used to convert saved values.
     ///
     /// - Parameter version: The version of the program.
     func logMigrations(of scene: HostedScene, to version: String) {
@@ -17,7 +17,7 @@ extension ApplicationLog {
 }
 
 extension DeclaredObject {
-    /// Returns sentences that describe which values the launch converted with migrations.
+    /// Returns one sentence for each migration that the launch used to convert saved values.
     ///
     /// - Parameter version: The version of the program.
     fileprivate func migrationSentences(to version: String) -> [String] {

@@ -83,8 +83,8 @@ enum LogEvent: String {
     case putBackFailed = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c154"
     /// Crashes during launches cannot be recorded, or cannot be distinguished from `SIGKILL`.
     case guardImpaired = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c123"
-    /// An earlier process died during or soon after a scene's launch, so the scene will not be launched until a user
-    /// opens it (L2, L3).
+    /// An earlier process died during or soon after a scene's launch. The scene is not launched until a user opens it
+    /// (L2, L3).
     case crashedDuringLaunch = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c124"
     /// State that several launches could not restore is about to be removed from the archive (R16).
     case recordsExpiring = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c12c"
@@ -125,7 +125,7 @@ final class ApplicationLog {
     /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC, or `nil` if no problem has
     /// occurred.
     private(set) var lastProblemTime: Int64?
-    /// Closure that is called with each problem that differs from the previous problem.
+    /// Closure that is called with each problem, unless it repeats the previous problem.
     var onProblem: ((RecordedProblem) -> Void)?
 
     /// Creates the logger for an application.
@@ -172,7 +172,7 @@ final class ApplicationLog {
         reason: String? = nil
     ) {
         metrics.count(event, reason: reason)
-        if let kind = event.kind(at: level) {
+        if let kind = event.followerEventKind(at: level) {
             notifyFollower([
                 ApplicationEvent(
                     kind, scene: scene, path: path, generation: generation, message: message())

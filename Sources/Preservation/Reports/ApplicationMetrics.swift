@@ -18,7 +18,7 @@ struct ApplicationMetrics {
     private let quarantineCounter: Counter
     /// Number of times that saving started to fail.
     private let saveFailureCounter: Counter
-    /// Number of times that the application continued from state that another host replicated.
+    /// Number of takeovers, in which the application continued from another host's replicated state.
     private let takeoverCounter: Counter
     private let launchCountersByReason: [String: Counter]
 

@@ -34,9 +34,9 @@ extension CommandReply {
     /// Returns the reply, or throws an error if the command's changes are not saved.
     ///
     /// - Throws: ``UnsavedChange`` if the changes are not saved.
-    func requiringSaved(by application: String) throws(UnsavedChange) -> CommandReply {
+    func requiringSaved(by bundleIdentifier: String) throws(UnsavedChange) -> CommandReply {
         if case .notSaved(let reason) = saved {
-            throw UnsavedChange(application: application, reason: reason)
+            throw UnsavedChange(application: bundleIdentifier, reason: reason)
         }
         return self
     }
@@ -62,7 +62,7 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
 package struct PassOutcome {
     /// Whether the model data has changed. Changes to the model data are written before the state (P19).
     package var isModelChanged = false
-    /// Values that could not be saved (P9), and whether each value was lost for the first time in this pass.
+    /// Values that could not be saved (P9), each with a flag that marks a loss as new in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
 
     package init(
@@ -72,8 +72,7 @@ package struct PassOutcome {
         self.losses = losses
     }
 
-    /// Description of the first loss in the scene, regardless of the command that caused it, or `nil` if nothing was
-    /// lost.
+    /// Description of the first loss in the scene, whichever command caused it, or `nil` if nothing was lost.
     package var firstLossDescription: String? { losses.first.map { "\($0.diagnostic)" } }
 }
 

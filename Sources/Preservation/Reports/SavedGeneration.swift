@@ -20,7 +20,7 @@ public struct SavedGeneration: Sendable, Equatable {
     public var bundleVersions: [String] = []
     /// Number of objects in the generation.
     public var objectCount = 0
-    /// Sentence that describes the unusable part of the generation, or `nil` if the whole generation is usable.
+    /// Sentence that describes the unusable part of the generation, or `nil` if there is none.
     public var problem: String?
 }
 

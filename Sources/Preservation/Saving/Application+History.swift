@@ -31,7 +31,7 @@ extension Application {
     ///   `name`.
     package func history(
         before name: String?, limit: Int
-    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
+    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omittedCount: Int) {
         try await savedHistory.generations(before: name, limit: limit)
     }
 
@@ -65,7 +65,7 @@ extension Application {
 
     /// Compares generations like ``diff(from:to:)``, optionally without saving.
     ///
-    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If so, the
+    /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If `true`, the
     ///   comparison uses the state of the last pass, or throws `notRunning` if the archive has not been read yet.
     package func diff(
         from: String, to: String?, readOnly isReadOnly: Bool
@@ -103,7 +103,7 @@ extension Application {
 
     /// Returns the snapshot of a scene like ``snapshot(of:in:)``, optionally without reading the archive.
     ///
-    /// - Parameter isReadOnly: Whether the archive must not be read. If so, and if the archive has not been read yet,
+    /// - Parameter isReadOnly: Whether the archive must not be read. If `true` and the archive has not been read yet,
     ///   the method throws `notRunning`.
     package func snapshot(
         of scene: String?, in source: SavedStateSource, readOnly isReadOnly: Bool

@@ -14,8 +14,8 @@ extension ArchiveContents {
             let descendants = remainingRecords.dropFirst().prefix { $0.header.parent != 0 }
             let records = RecordList(remainingRecords.prefix(1 + descendants.count))
             remainingRecords = remainingRecords.dropFirst(1 + descendants.count)
-            let timestamp = passes[scene.header.number]?.timestamp ?? 0
-            scenes.append((scene.name, SavedScene(records, timestamp: timestamp)))
+            let timestamp = passEnds[scene.header.number]?.timestamp ?? 0
+            scenes.append((scene.sceneName, SavedScene(records, timestamp: timestamp)))
         }
         return scenes
     }
@@ -65,9 +65,9 @@ extension StoredContents {
 
 extension ObjectRecord {
     /// Name of the scene that the record represents.
-    var name: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
+    var sceneName: RestorationIdentifier { RestorationIdentifier(recorded: header.identifier) }
 
-    /// Returns the reserved state that the library stores in the scene's record.
+    /// Returns the state that the library itself stores in a scene's record.
     func reservedState(names: NameTable) -> ReservedState {
         SavedScene(RecordList([self]), timestamp: 0).reservedState(names: names)
     }
@@ -78,7 +78,7 @@ extension ApplicationArchive {
     func savedScene(_ number: UInt32) -> SavedScene? {
         let records = records(below: number)
         if records.isEmpty { return nil }
-        return SavedScene(records, timestamp: pass(ofScene: number)?.timestamp ?? 0)
+        return SavedScene(records, timestamp: passEnd(ofScene: number)?.timestamp ?? 0)
     }
 
     /// Returns the saved values of an object or scene, or `nil` if the archive does not contain its record.

@@ -7,13 +7,11 @@ import StateRestoration
 
 /// Loss of saved state that a scene's launch report describes (R15).
 struct StateLoss {
-    /// Sentence that explains what happened to the state of a scene that is launched without state, or `nil` if no
-    /// explanation is available.
+    /// Sentence that explains why a scene is launched without its state, or `nil` if no explanation is available.
     ///
     /// The sentence does not end with a period.
     var lossDescription: String?
-    /// Sentence that identifies the earlier state that the application uses because the archive is unusable, or `nil`
-    /// if the archive is usable.
+    /// Sentence that identifies the earlier state that replaces an unusable archive, or `nil` if the archive is usable.
     ///
     /// The sentence does not end with a period.
     var earlierStateDescription: String?
@@ -37,7 +35,7 @@ extension StateLoss {
         if let quarantinedFile = archive.newestQuarantinedFile(of: scene),
             !isInHistory || quarantinedFile.time ?? 0 > newestGeneration?.time ?? 0,
             archive.mayContain(
-                scene, reading: { try archive.contents(ofQuarantined: quarantinedFile.name) })
+                scene, reading: { try archive.contents(ofQuarantinedFile: quarantinedFile.name) })
         {
             lossDescription =
                 "it is in quarantine: \(commandPrefix) quarantine put-back \(quarantinedFile.name)` brings it back"
@@ -55,7 +53,7 @@ extension ApplicationArchive {
     /// Returns the newest file in quarantine that may contain the given scene, or `nil` if there is no such file.
     fileprivate func newestQuarantinedFile(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
-            return try quarantined().last { file in
+            return try quarantinedFiles().last { file in
                 // The name is split at a byte, because a hyphen and a following combining mark would form a single
                 // character.
                 let baseName = file.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
@@ -109,12 +107,13 @@ struct ArchiveLoader {
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
             let problem =
-                damage.cause == .bytes ? "is damaged at byte \(damage.offset)" : "cannot be used"
+                damage.cause == .changedBytes
+                ? "is damaged at byte \(damage.offset)" : "cannot be used"
             let sentence =
                 "\(archive.path) \(problem): \(damage.reason); it is in quarantine as "
                 + "\(damage.quarantinePath), and \(recoveryDescription(of: damage))"
             log.logProblem(.error, .quarantined, sentence, reason: damage.reason)
-            if damage.salvage != nil {
+            if damage.salvageReport != nil {
                 log.notifyFollower([ApplicationEvent(.salvaged, message: sentence)])
             }
             return (.recover, damage)
@@ -126,13 +125,15 @@ struct ArchiveLoader {
         let usedStateDescription =
             if let salvageSourcePath = damage.salvageSourcePath {
                 "the newest earlier state, \(salvageSourcePath), is used"
-                    + (damage.cause == .bytes
+                    + (damage.cause == .changedBytes
                         ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(fileName) --salvage` "
                             + "replaces it with the intact objects of the damaged file)" : "")
-            } else if let salvage = damage.salvage {
-                "its intact objects are used: \(salvage.lostObjects.count) "
-                    + (salvage.lostObjects.count == 1 ? "object is damaged" : "objects are damaged")
-                    + (salvage.isComplete ? "" : ", and objects that are not listed may be missing")
+            } else if let salvageReport = damage.salvageReport {
+                "its intact objects are used: \(salvageReport.lostObjects.count) "
+                    + (salvageReport.lostObjects.count == 1
+                        ? "object is damaged" : "objects are damaged")
+                    + (salvageReport.isComplete
+                        ? "" : ", and objects that are not listed may be missing")
             } else if damage.salvagedContents == nil {
                 "because there is no earlier state, the launch is pristine"
             } else {
@@ -146,7 +147,9 @@ struct ArchiveLoader {
 
 extension ObjectRecord {
     /// Numbers of the names that occur in the record's values, or `nil` if the values are not valid.
-    var referencedNames: [UInt32]? { SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keys }
+    var referencedNames: [UInt32]? {
+        SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keyNumbers
+    }
 }
 
 extension Damage {
@@ -165,14 +168,14 @@ extension Damage {
                         + "\(quarantinePath); the state of \($0), which is older, was restored"
                 })
         }
-        for object in salvage?.lostObjects ?? [] {
+        for object in salvageReport?.lostObjects ?? [] {
             guard
                 let scene = object.scene.map(RestorationIdentifier.init(recorded:)) ?? scenes.first
             else { continue }
             losses[scene, default: StateLoss()].damagedObjects.append(
                 makeDamagedObject(object.path == nil ? nil : object.displayName, object.reason))
         }
-        if salvage?.isComplete == false {
+        if salvageReport?.isComplete == false {
             for scene in scenes {
                 losses[scene, default: StateLoss()].damagedObjects.append(
                     makeDamagedObject(nil, "further objects in the archive may be damaged"))

@@ -4,14 +4,14 @@ import StateRestoration
 /// Reason why the saved state is added to the history.
 enum GenerationReason: Equatable, CustomStringConvertible {
     /// The delegate refused a scene's saved state (L6).
-    case refused(scene: RestorationIdentifier, version: String)
+    case stateRefused(scene: RestorationIdentifier, version: String)
     /// Some recorded objects in a scene could not be restored (R16).
     case incompletelyRestored(scene: RestorationIdentifier)
     /// Another version of the program saved a scene (L6).
-    case otherVersion(String, scene: RestorationIdentifier)
-    /// The scene was saved by another executable or with other storyboards, so the program may not be able to use all
-    /// of the scene's state.
-    case otherProgram(scene: RestorationIdentifier)
+    case savedByOtherVersion(String, scene: RestorationIdentifier)
+    /// Another executable saved the scene, or the storyboards have changed, so some of the scene's state may be
+    /// unusable.
+    case savedByOtherProgram(scene: RestorationIdentifier)
     /// The application stopped in an orderly way.
     case applicationStopped
     /// The history interval has elapsed.
@@ -21,7 +21,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// A file from quarantine replaces the state.
     case putBack(path: String)
     /// Another program replaced the archive.
-    case replacement
+    case archiveReplaced
     /// The application is rolled back to an earlier generation.
     case rollBack(generation: String)
     /// The application is reset.
@@ -34,7 +34,7 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     case supersededBy(String)
     /// A command that addressed another scene removed view controllers from a scene.
     case controllersVanished(scene: RestorationIdentifier)
-    /// A command deleted the item of a view controller that had unsaved changes.
+    /// A command deleted an item while its view controller contained unsaved changes.
     case draftDeleted(scene: RestorationIdentifier)
 
     /// Creates the reason why a scene's launch requires a generation, or returns `nil` if no generation is required.
@@ -43,13 +43,13 @@ enum GenerationReason: Equatable, CustomStringConvertible {
         launchedBy bundleVersion: String, isFromOtherProgram: Bool
     ) {
         if report.isRefused {
-            self = .refused(scene: scene, version: version)
+            self = .stateRefused(scene: scene, version: version)
         } else if report.hasUnassignedRecords || report.hasDecodingFailures {
             self = .incompletelyRestored(scene: scene)
         } else if version != bundleVersion {
-            self = .otherVersion(version, scene: scene)
+            self = .savedByOtherVersion(version, scene: scene)
         } else if isFromOtherProgram {
-            self = .otherProgram(scene: scene)
+            self = .savedByOtherProgram(scene: scene)
         } else {
             return nil
         }
@@ -58,20 +58,20 @@ enum GenerationReason: Equatable, CustomStringConvertible {
     /// Phrase that completes a sentence after "because".
     var description: String {
         switch self {
-        case .refused(let scene, let version):
+        case .stateRefused(let scene, let version):
             "in the scene \(scene) the application refused the state that version \(version) of "
                 + "the program saved"
         case .incompletelyRestored(let scene):
             "not all objects of the scene \(scene) could be restored"
-        case .otherVersion(let version, let scene):
+        case .savedByOtherVersion(let version, let scene):
             "the scene \(scene) was saved by version \(version) of the program"
-        case .otherProgram(let scene):
+        case .savedByOtherProgram(let scene):
             "the scene \(scene) was saved with another program file or other storyboards"
         case .applicationStopped: "the application was stopped"
         case .historyInterval: "the history interval elapsed"
         case .forcedQuit: "it was removed by a forced quit"
         case .putBack(let path): "\(path) was put back"
-        case .replacement: "another program replaced the archive"
+        case .archiveReplaced: "another program replaced the archive"
         case .rollBack(let generation): "the application was rolled back to \(generation)"
         case .reset: "the application was reset"
         case .reload: "the storyboards changed"

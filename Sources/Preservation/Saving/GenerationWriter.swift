@@ -20,10 +20,9 @@ final class GenerationWriter {
     let log: ApplicationLog
     /// Reason why the last attempt to add a generation failed, or `nil` if it succeeded.
     private(set) var failureReason: String?
-    /// Newest generation if it contains all state except records that launches have added since then, or `nil`
-    /// otherwise.
+    /// Newest generation, if it lacks only records that launches have added, or `nil` otherwise.
     ///
-    /// The archive's write number and the digest of its state show whether any other state has been saved since then.
+    /// The write number and the digest of the archive show whether other changes have been saved since.
     private var generationBeforeAdditions:
         (generation: String, writeNumber: UInt64, digest: UInt64?)?
     /// Kinds of differences that count as changes.
@@ -31,15 +30,15 @@ final class GenerationWriter {
     /// If idle scenes are closed and relaunched on demand, closing or launching a scene does not count as a change.
     private var countedChanges: StateComparison.CountedChanges
     /// Limits for the history.
-    private var history: HistorySettings
+    private var historySettings: HistorySettings
     /// Limits for the quarantine.
-    private var quarantine: QuarantineSettings
+    private var quarantineSettings: QuarantineSettings
 
     init(_ archive: ApplicationArchive, log: ApplicationLog, settings: PreservationSettings) {
         self.archive = archive
         self.log = log
-        history = settings.history
-        quarantine = settings.quarantine
+        historySettings = settings.history
+        quarantineSettings = settings.quarantine
         countedChanges = Self.countedChanges(settings)
     }
 
@@ -51,8 +50,8 @@ final class GenerationWriter {
 
     // MARK: Adding generations
 
-    /// Saves records that a launch has added after an orderly stop, such as records of views that were loaded for the
-    /// first time.
+    /// Saves records that the launch after an orderly stop has added, such as records of views loaded for the first
+    /// time.
     ///
     /// If the newest generation contains all other state, the added records do not count as a change.
     func saveLaunchAdditions(_ save: () -> Void) {
@@ -63,23 +62,30 @@ final class GenerationWriter {
         }
     }
 
-    /// Saves records that a deferred launch has added after the application began to accept commands.
+    /// Saves records that a deferred launch has added while the application was accepting commands.
     func saveDeferredLaunchAdditions(_ save: () -> Void) {
         let generation = generationBeforeAdditions.flatMap {
-            $0.writeNumber == archive.writeNumber ? $0.generation : nil
+            hasNoChanges(since: $0.writeNumber) ? $0.generation : nil
         }
         save()
         generationBeforeAdditions = generation.map { ($0, archive.writeNumber, nil) }
     }
 
-    /// Records that all launches have finished and that no launch will add further records.
+    /// Records that all launches have finished, so that no launch will add further records.
     func launchesDidEnd() {
         guard let generationBeforeAdditions, generationBeforeAdditions.digest == nil,
-            generationBeforeAdditions.writeNumber == archive.writeNumber
+            hasNoChanges(since: generationBeforeAdditions.writeNumber)
         else {
             return
         }
         self.generationBeforeAdditions?.digest = archive.stateDigest()
+    }
+
+    /// Returns whether the state in memory is the state as of a write.
+    ///
+    /// After a failed write, the state in memory contains pending changes, which no write number counts.
+    private func hasNoChanges(since writeNumber: UInt64) -> Bool {
+        writeNumber == archive.writeNumber && !archive.hasPendingChanges
     }
 
     /// Path of a generation, and whether the generation is new.
@@ -175,7 +181,7 @@ final class GenerationWriter {
         }
     }
 
-    /// Tries again to add an overdue generation, which exists only in memory, to the history.
+    /// Retries adding an overdue generation to the history. Until then, the generation exists only in memory.
     func retryOverdueGeneration() {
         guard archive.isGenerationDeferred else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
@@ -187,7 +193,7 @@ final class GenerationWriter {
     func saveChangesToHistory(because reason: GenerationReason) {
         if let generationBeforeAdditions,
             generationBeforeAdditions.generation == archive.newestGeneration()?.path,
-            generationBeforeAdditions.writeNumber == archive.writeNumber
+            hasNoChanges(since: generationBeforeAdditions.writeNumber)
                 || generationBeforeAdditions.digest == archive.stateDigest()
         {
             return
@@ -221,10 +227,12 @@ final class GenerationWriter {
 
     /// Applies new settings, and prunes the history if its limits have changed.
     func apply(_ newSettings: PreservationSettings) {
-        let previousHistory = history
-        (history, quarantine) = (newSettings.history, newSettings.quarantine)
+        let previousSettings = historySettings
+        (historySettings, quarantineSettings) = (newSettings.history, newSettings.quarantine)
         countedChanges = Self.countedChanges(newSettings)
-        if history.count != previousHistory.count || history.bytes != previousHistory.bytes {
+        if historySettings.count != previousSettings.count
+            || historySettings.bytes != previousSettings.bytes
+        {
             pruneHistory()
         }
     }
@@ -232,7 +240,7 @@ final class GenerationWriter {
     /// Removes the oldest generations until the history is within its limits.
     func pruneHistory() {
         logPrunedFiles(
-            archive.pruneGenerations(count: history.count, bytes: history.bytes),
+            archive.pruneGenerations(count: historySettings.count, bytes: historySettings.bytes),
             .generationsRemoved, failure: .generationsNotRemoved, of: "history")
     }
 
@@ -242,7 +250,8 @@ final class GenerationWriter {
     func pruneQuarantine(keeping fileNames: [String]) {
         logPrunedFiles(
             archive.pruneQuarantine(
-                count: quarantine.count, bytes: quarantine.bytes, keeping: fileNames),
+                count: quarantineSettings.count, bytes: quarantineSettings.bytes,
+                keeping: fileNames),
             .quarantineRemoved, failure: .quarantineNotRemoved, of: "quarantine")
     }
 
@@ -283,8 +292,8 @@ final class GenerationWriter {
 
     // MARK: Contents of the newest generation
 
-    /// Returns the path of the newest generation if all differences from the state in memory can be ignored, or `nil`
-    /// otherwise.
+    /// Returns the path of the newest generation if it matches the state in memory except for ignorable differences, or
+    /// `nil` otherwise.
     ///
     /// The times of passes and the numbers of records may differ. The result is also `nil` if the generation cannot be
     /// read.

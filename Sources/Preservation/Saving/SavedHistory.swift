@@ -18,13 +18,14 @@ final class SavedHistory {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     let queue: DiskQueue
-    /// Quarantined files that do not count as new: files from before the program started, and acknowledged files.
+    /// Quarantined files that do not count as new: acknowledged files, and files that were there when the program
+    /// started.
     private var knownFiles: Set<QuarantinedFile>
-    /// Last error that prevented the quarantine from being listed, or `nil` if the last attempt succeeded. An error
-    /// that recurs is not logged again.
+    /// Error from the last attempt to list the quarantine, or `nil` if the attempt succeeded. A repeated error is
+    /// logged only once.
     private var lastQuarantineError: String?
 
-    private var application: String { archive.bundleIdentifier }
+    private var bundleIdentifier: String { archive.bundleIdentifier }
 
     init(_ archive: ApplicationArchive, log: ApplicationLog) {
         self.archive = archive
@@ -32,7 +33,8 @@ final class SavedHistory {
         queue = DiskQueue(label: "\(archive.bundleIdentifier).history")
         knownFiles = []
         do throws(IOError) {
-            knownFiles = Set(try archive.quarantined(readsReasons: false).map(QuarantinedFile.init))
+            knownFiles = Set(
+                try archive.quarantinedFiles(readsReasons: false).map(QuarantinedFile.init))
         } catch {
             log.log(
                 .warning, .quarantineUnreadable,
@@ -49,20 +51,21 @@ final class SavedHistory {
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     func generations(
         before name: String?, limit: Int
-    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omitted: Int) {
-        let before = name.flatMap { GenerationName($0) }
-        if let name, before == nil { throw try noSuchGenerationError(name) }
-        let reader = try reader()
+    ) async throws(ApplicationError) -> (generations: [SavedGeneration], omittedCount: Int) {
+        let generationName = name.flatMap { GenerationName($0) }
+        if let name, generationName == nil { throw try noSuchGenerationError(name) }
+        let reader = try makeReader()
         let result = try await runOnDisk { isCancelled in
             Result { () throws(IOError) in
-                let (files, omitted) = try reader.generations(before: before, limit: limit)
+                let (files, omittedCount) = try reader.generations(
+                    before: generationName, limit: limit)
                 let generations = files.prefix { _ in !isCancelled() }.map { file in
                     SavedGeneration(
                         file,
                         Result { () throws(StoredStateError) in try reader.contents(of: file.name) }
                     )
                 }
-                return (generations, omitted)
+                return (generations, omittedCount)
             }
         }
         do throws(IOError) { return try result.get() } catch { throw historyUnreadableError(error) }
@@ -70,7 +73,7 @@ final class SavedHistory {
 
     /// Returns the names of all generations without reading their files.
     func generationNames() async throws(ApplicationError) -> [GenerationName] {
-        let reader = try reader()
+        let reader = try makeReader()
         let result = try await runOnDisk { _ in
             Result { () throws(IOError) in try reader.generations(limit: .max).files }
         }
@@ -85,7 +88,7 @@ final class SavedHistory {
     ///
     /// - Parameter name: The name of the generation, with or without leading zeros.
     func readGeneration(_ name: String) async throws(ApplicationError) -> StoredContents {
-        let reader = try reader()
+        let reader = try makeReader()
         let result = try await runOnDisk { _ in
             Result { () throws(StoredStateError) in try reader.contents(of: name) }
         }
@@ -94,7 +97,7 @@ final class SavedHistory {
         } catch {
             if case .unknown = error { throw try noSuchGenerationError(name) }
             throw .generationUnreadable(
-                application: application, generation: name, reason: "\(error)")
+                application: bundleIdentifier, generation: name, reason: "\(error)")
         }
     }
 
@@ -110,7 +113,7 @@ final class SavedHistory {
     func findNewestGeneration(
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
-        let reader = try reader()
+        let reader = try makeReader()
         let foundGeneration = try await runOnDisk { isCancelled -> (StoredFile, String)? in
             do throws(IOError) {
                 for file in try reader.generations(limit: Self.maximumSearchedGenerations).files
@@ -135,12 +138,12 @@ final class SavedHistory {
     /// Reads a file in quarantine.
     func readQuarantined(_ name: String) async throws(ApplicationError) -> StoredContents {
         do throws(StoredStateError) {
-            return try archive.contents(ofQuarantined: name)
+            return try archive.contents(ofQuarantinedFile: name)
         } catch {
             if case .unknown = error {
-                throw .notInQuarantine(application: application, name: name)
+                throw .notInQuarantine(application: bundleIdentifier, name: name)
             }
-            throw .quarantineUnreadable(application: application, reason: "\(error)")
+            throw .quarantineUnreadable(application: bundleIdentifier, reason: "\(error)")
         }
     }
 
@@ -164,10 +167,10 @@ final class SavedHistory {
 
     /// Returns the error for a generation that does not exist.
     func noSuchGenerationError(_ name: String) throws(ApplicationError) -> ApplicationError {
-        let reader = try reader()
+        let reader = try makeReader()
         do throws(IOError) {
             return .noSuchGeneration(
-                application: application, generation: name,
+                application: bundleIdentifier, generation: name,
                 generations: try reader.generations(limit: Self.maximumListedGenerations).files.map(
                     \.name))
         } catch {
@@ -240,26 +243,26 @@ final class SavedHistory {
             await queue.runUnlessCancelled(body)
         }
         if let result { return result }
-        guard Task.isCancelled else { throw .ending(application: application) }
-        throw unreadableError(application, "the call was cancelled")
+        guard Task.isCancelled else { throw .ending(application: bundleIdentifier) }
+        throw unreadableError(bundleIdentifier, "the call was cancelled")
     }
 
-    private func reader() throws(ApplicationError) -> HistoryReader {
+    private func makeReader() throws(ApplicationError) -> HistoryReader {
         do throws(IOError) { return try archive.historyReader() } catch {
             throw historyUnreadableError(error)
         }
     }
 
     private func quarantineUnreadableError(_ error: IOError) -> ApplicationError {
-        .quarantineUnreadable(application: application, reason: "\(error)")
+        .quarantineUnreadable(application: bundleIdentifier, reason: "\(error)")
     }
 
     private func historyUnreadableError(_ error: IOError) -> ApplicationError {
-        .historyUnreadable(application: application, reason: "\(error)")
+        .historyUnreadable(application: bundleIdentifier, reason: "\(error)")
     }
 }
 
-/// Identity of a file in quarantine, used to recognize known files.
+/// Identity of a quarantined file, by which known files are recognized.
 private struct QuarantinedFile: Hashable {
     let name: ExactString
     /// Time at which the file was quarantined, or `nil` if it is unknown.

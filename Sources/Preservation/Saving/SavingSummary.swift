@@ -2,13 +2,13 @@ import FoundationEssentials
 import StateRecords
 import StateRestoration
 
-/// Summary of the passes made since the last summary, logged as one entry at each preservation interval.
+/// Summary of the passes since the last summary, which is logged once for each preservation interval.
 struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
     private var byteCount = 0
     private var missedInvalidationCount = 0
-    /// Whether the interval has elapsed, so that the summary is logged as soon as all state is durable.
+    /// Whether the interval has elapsed. If so, the summary is logged as soon as all state is durable.
     private var isDue = false
 
     /// Whether passes have saved changes since the last summary.

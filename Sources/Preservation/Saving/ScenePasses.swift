@@ -4,13 +4,14 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Receipt for a turn's passes, which lists the scenes and values that the passes did not record and determines the
-/// replies to the turn's commands (P21).
+/// Receipt for a turn's passes, which determines the replies to the turn's commands (P21).
+///
+/// It lists the scenes and values that the passes did not record.
 struct TurnReceipt {
     /// Whether the model data has changed in the turn.
     fileprivate var isModelChanged = false
-    /// Scenes that were not saved because their delegates do not opt in to saving (P1).
-    fileprivate var optedOutScenes: [RestorationIdentifier] = []
+    /// Names of scenes that were not saved because their delegates do not opt in to saving (P1).
+    fileprivate var optedOutSceneNames: [RestorationIdentifier] = []
     /// Values that the passes could not save, keyed by scene.
     fileprivate var losses: [RestorationIdentifier: [(diagnostic: PassDiagnostic, isNew: Bool)]] =
         [:]
@@ -22,14 +23,15 @@ struct TurnReceipt {
     }
 
     /// Returns whether a scene is not saved because its delegate does not opt in to saving.
-    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOutScenes.contains(scene) }
+    func isOptedOut(_ scene: RestorationIdentifier) -> Bool { optedOutSceneNames.contains(scene) }
 
     /// Returns the reason why a scene is not saved, or `nil` if the scene's delegate opts in to saving.
     func optOutReason(of scene: RestorationIdentifier) -> String? {
         isOptedOut(scene) ? "the application does not save the scene \(scene)" : nil
     }
 
-    /// Returns a description of the first value in a scene that could not be saved, or `nil` if all values were saved.
+    /// Returns a description of the first value of a scene that the passes could not save, or `nil` if they saved all
+    /// values.
     func lossDescription(of scene: RestorationIdentifier) -> String? {
         losses[scene]?.first.map { "\($0.diagnostic)" }
     }
@@ -49,7 +51,7 @@ final class ScenePasses {
     var summary = SavingSummary()
     /// Receipt for the last turn.
     private(set) var receipt = TurnReceipt()
-    /// First value in each scene that could not be saved, in this or an earlier pass.
+    /// For each scene, the first value that this or an earlier pass could not save.
     private var firstLosses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics that have been logged since the launch.
     private var loggedDiagnostics: Set<ExactString> = []
@@ -81,12 +83,12 @@ final class ScenePasses {
     /// Makes a pass over each of the given scenes.
     ///
     /// - Parameters:
-    ///   - closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is being
+    ///   - closingScene: The scene to encode completely because it is being closed, or `nil` if no scene is being
     ///     closed.
     ///   - isModelChanged: Whether the model data has changed in this turn.
     func makePasses(
-        over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason, closing: Scene?,
-        isModelChanged: Bool, passMetadata: () -> PassMetadata
+        over scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
+        closing closingScene: Scene?, isModelChanged: Bool, passMetadata: () -> PassMetadata
     ) -> Output {
         var output = Output()
         var events: [ApplicationEvent] = []
@@ -95,13 +97,12 @@ final class ScenePasses {
             let scene = candidate.scene
             let passMetadata = passMetadata()
             let scope =
-                scene === closing
+                scene === closingScene
                 ? .everything(snapshot: true)
                 : scope(of: reason, hasPendingMutation: candidate.hasPendingMutation)
             if case .slice = scope, reason == .commands { scene.markNeedsFullScan() }
-            let previousLosses = scene.records.losses
             guard let pass = candidate.preserve(passMetadata, scope) else {
-                if scene.needsPass { receipt.optedOutScenes.append(scene.name) }
+                if scene.needsPass { receipt.optedOutSceneNames.append(scene.name) }
                 continue
             }
             if !pass.isEmpty {
@@ -109,7 +110,7 @@ final class ScenePasses {
                 output.records.add(pass.records)
                 summary.add(pass)
                 countPass(pass.records)
-                output.lastPassTime = passMetadata.microseconds
+                output.lastPassTime = passMetadata.timestampMicroseconds
             }
             let hasRemovedUnsavedController = scene.hasRemovedUnsavedController
             scene.hasRemovedUnsavedController = false
@@ -121,7 +122,7 @@ final class ScenePasses {
                         pass, of: scene, candidate.hasPendingMutation ? .anyScene : .otherScene)
                 }
             }
-            recordLosses(pass, of: scene, previousLosses.values)
+            recordLosses(pass, of: scene)
             logResult(pass, of: scene, reason)
         }
         log.notifyFollower(events)
@@ -139,7 +140,7 @@ final class ScenePasses {
             bytes: records.objects.payloadByteCount)
     }
 
-    /// Returns events that describe a pass's changes, for clients that follow the application.
+    /// Returns the events that describe a pass's changes to clients.
     private func events(of pass: PassOutput, of scene: Scene) -> [ApplicationEvent] {
         ObjectChanges(
             pass.records, of: scene.name.text, in: archive, names: scene.records.names,
@@ -150,17 +151,13 @@ final class ScenePasses {
     /// Records the values that a pass could not save.
     ///
     /// A loss is new if it has not been logged since the launch, or if the object had no losses before the pass.
-    private func recordLosses(
-        _ pass: PassOutput, of scene: Scene, _ previousLosses: some Collection<PassDiagnostic>
-    ) {
+    private func recordLosses(_ pass: PassOutput, of scene: Scene) {
         firstLosses[scene.name] = scene.records.losses.values.first
         let diagnostics = pass.diagnostics.filter(\.isLoss)
         if diagnostics.isEmpty { return }
-        let previousPaths = Set(
-            previousLosses.compactMap(\.incompletelySavedPath).map(ExactString.init))
         let losses = diagnostics.map { diagnostic in
             let path = diagnostic.incompletelySavedPath.map(ExactString.init)
-            let isRepeated = path.map(previousPaths.contains) ?? false
+            let isRepeated = path.map(pass.pathsOfRepeatedLosses.contains) ?? false
             let key = ExactString("\(scene.name) \(diagnostic)")
             return (diagnostic: diagnostic, isNew: !isRepeated || !loggedDiagnostics.contains(key))
         }
@@ -177,7 +174,7 @@ final class ScenePasses {
         /// A command that deleted an item while the view controller that showed the item had unsaved changes.
         case deletion
 
-        /// Predicate that describes the cause in a sentence whose subject is a view controller.
+        /// Predicate of a sentence that explains what happened to a view controller.
         var predicate: String {
             switch self {
             case .otherScene: "disappeared because of a command to another scene"
@@ -187,8 +184,7 @@ final class ScenePasses {
         }
     }
 
-    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each such view
-    /// controller.
+    /// Adds the state to the history if view controllers disappeared without being dismissed, and logs each of them.
     private func snapshotRemovedObjects(
         _ pass: PassOutput, of scene: Scene, _ cause: VanishingCause
     ) {
@@ -232,7 +228,7 @@ final class ScenePasses {
         where loggedDiagnostics.count < Self.maximumLoggedDiagnostics {
             guard loggedDiagnostics.insert(ExactString("\(scene.name) \(diagnostic)")).inserted
             else { continue }
-            let event = diagnostic.event
+            let event = diagnostic.logEvent
             log.log(
                 .warning, event.event, "\(diagnostic)", scene: scene.name.text, path: event.path)
             if loggedDiagnostics.count == Self.maximumLoggedDiagnostics {
@@ -258,11 +254,11 @@ final class ScenePasses {
     /// recorded.
     var omissionReason: String? {
         firstLosses.values.first.map { "\($0)" }
-            ?? receipt.optedOutScenes.last.flatMap(receipt.optOutReason)
+            ?? receipt.optedOutSceneNames.last.flatMap(receipt.optOutReason)
     }
 
-    /// Whether state is omitted only because delegates do not opt in to saving their scenes.
-    var isUnsavedByOptOut: Bool { firstLosses.isEmpty && !receipt.optedOutScenes.isEmpty }
+    /// Whether the only omitted state belongs to scenes whose delegates do not opt in to saving.
+    var isUnsavedByOptOut: Bool { firstLosses.isEmpty && !receipt.optedOutSceneNames.isEmpty }
 }
 
 /// Scene that can be saved in passes.
@@ -282,8 +278,8 @@ extension Scene: ScenePreserving {
 }
 
 extension PassDiagnostic {
-    /// Log event for the diagnostic, and the path of the object if the event identifies one.
-    fileprivate var event: (event: LogEvent, path: String?) {
+    /// Log event for the diagnostic, and the object's path if the event includes one.
+    fileprivate var logEvent: (event: LogEvent, path: String?) {
         if case .notInvalidated(let path, _) = self { return (.notInvalidated, path.description) }
         return (.notPreserved, nil)
     }

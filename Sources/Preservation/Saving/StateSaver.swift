@@ -11,13 +11,13 @@ final class StateSaver {
     /// Writer that adds the saved state to the history.
     let generations: GenerationWriter
     /// Time of the last pass that wrote changes, in microseconds since 1970-01-01 UTC, or `nil` if it is unknown.
-    private(set) var lastPass: Int64?
+    private(set) var lastPassTime: Int64?
     /// Time of the oldest change that is not durable, or `nil` if all changes are durable.
     private(set) var notDurableSince: Moment?
 
-    /// Model data, which is written before the state that refers to it (P19).
-    var model: ModelSaver
-    private var state = State.healthy
+    /// Saver of the model data, which is written before the state that refers to it (P19).
+    var modelSaver: ModelSaver
+    private var writeState = State.healthy
     /// Time of the last pass that has not been written yet, or `nil` if all passes have been written.
     private var pendingPassTime: Int64?
     private let scenePasses: ScenePasses
@@ -55,27 +55,27 @@ final class StateSaver {
         self.generations = generations
         self.clock = clock
         scenePasses = ScenePasses(archive: archive, log: log, generations: generations)
-        model = ModelSaver(documents: documents)
+        modelSaver = ModelSaver(documents: documents)
     }
 
     // MARK: Durability
 
     /// Durability level of the state of all scenes. If a pass could not save a value, the level is `notSaved`.
-    var saved: DurabilityLevel {
-        if failure == nil, let omissionReason = scenePasses.omissionReason {
+    var durabilityLevel: DurabilityLevel {
+        if failureReason == nil, let omissionReason = scenePasses.omissionReason {
             return .notSaved(reason: omissionReason)
         }
         return recordDurability
     }
 
-    /// Whether ``saved`` is `notSaved` only because a delegate does not opt in to saving its scene (P1).
+    /// Whether state is unsaved only because a delegate does not opt in to saving its scene (P1).
     var isUnsavedByOptOut: Bool {
-        if case .notSaved = recordDurability { false } else { scenePasses.isUnsavedByOptOut }
+        recordDurability.isSaved && scenePasses.isUnsavedByOptOut
     }
 
     /// Durability level of the records that passes have produced, regardless of values that could not be saved.
     var recordDurability: DurabilityLevel {
-        if let failure { return .notSaved(reason: failure) }
+        if let failureReason { return .notSaved(reason: failureReason) }
         if isStateRemoved { return .durable }
         if let unhandledChangeReason { return .notSaved(reason: unhandledChangeReason) }
         if archive.hasPendingChanges {
@@ -87,10 +87,12 @@ final class StateSaver {
     }
 
     /// Whether the state survives a power cut.
-    var isSavedDurably: Bool { saved == .durable || saved == .replicated }
+    var isSavedDurably: Bool {
+        durabilityLevel == .durable || durabilityLevel == .replicated
+    }
 
     /// Reason why the state cannot be saved, or `nil` if no write has failed.
-    var failure: String? { model.failure ?? archiveFailure }
+    var failureReason: String? { modelSaver.failureReason ?? archiveFailureReason }
 
     /// Reason why writing is suspended until another program's change to the archive has been handled, or `nil` if
     /// writing is not suspended.
@@ -108,16 +110,16 @@ final class StateSaver {
     /// Returns the reason why a scene's last state could not be saved, or `nil` if saving did not fail.
     ///
     /// The result is also `nil` if the scene's delegate does not opt in to saving.
-    func failure(of scene: RestorationIdentifier) -> String? {
+    func failureReason(of scene: RestorationIdentifier) -> String? {
         if isOptedOut(scene) { return nil }
-        return failure ?? unhandledChangeReason ?? receipt.lossDescription(of: scene)
+        return failureReason ?? unhandledChangeReason ?? receipt.lossDescription(of: scene)
     }
 
     /// Whether the saved state has been removed and nothing has changed since (L4).
-    var isStateRemoved: Bool { if case .removed = state { true } else { false } }
+    var isStateRemoved: Bool { if case .removed = writeState { true } else { false } }
 
-    private var archiveFailure: String? {
-        switch state {
+    private var archiveFailureReason: String? {
+        switch writeState {
         case .healthy: nil
         case .failing(let reason), .incomplete(let reason): reason
         case .removed(let reason): reason
@@ -134,14 +136,16 @@ final class StateSaver {
         var becameDurable = false
     }
 
-    /// Returns the changes to ``saved`` since the last call.
+    /// Returns the changes to ``durabilityLevel`` since the last call.
     func consumeDurabilityChange() -> DurabilityChange {
-        let (saved, earlierLevel) = (saved, lastDurabilityLevel)
-        lastDurabilityLevel = saved
+        let (currentLevel, earlierLevel) = (durabilityLevel, lastDurabilityLevel)
+        lastDurabilityLevel = currentLevel
         var change = DurabilityChange(
-            hasLevelChanged: saved != earlierLevel,
-            hasFailureChanged: saved.failure != earlierLevel?.failure)
-        guard saved == .durable || saved == .replicated, archive.isDurable || isStateRemoved else {
+            hasLevelChanged: currentLevel != earlierLevel,
+            hasFailureChanged: currentLevel.failureReason != earlierLevel?.failureReason)
+        guard currentLevel == .durable || currentLevel == .replicated,
+            archive.isDurable || isStateRemoved
+        else {
             return change
         }
         change.becameDurable =
@@ -150,7 +154,7 @@ final class StateSaver {
         return change
     }
 
-    /// Updates ``notDurableSince``.
+    /// Sets or clears ``notDurableSince``, depending on whether all changes are durable.
     ///
     /// - Parameter now: A closure that returns the current time. It is called only if all changes were durable before.
     func updateNondurableTime(since now: () -> Moment) {
@@ -163,18 +167,18 @@ final class StateSaver {
 
     // MARK: Launch
 
-    /// Prepares for a launch, after trying again to save changes that could not be saved before.
+    /// Retries a failed save, then prepares for a launch.
     ///
-    /// If the attempt fails, the changes stay pending, and the launch restores them from memory.
+    /// If the save fails again, the changes stay pending, and the launch restores them from memory.
     func prepareForLaunch() {
         retrySaving()
-        if case .incomplete(let reason) = state { state = .failing(reason) }
+        if case .incomplete(let reason) = writeState { writeState = .failing(reason) }
         if !archive.hasPendingChanges { clearFailure() }
         scenePasses.prepareForLaunch()
     }
 
     /// Updates the time of the last pass after the archive has been loaded.
-    func updateLastPass() { lastPass = archive.lastPass?.timestamp }
+    func updateLastPassTime() { lastPassTime = archive.lastPassEnd?.timestamp }
 
     /// Marks the archive as open.
     ///
@@ -183,7 +187,9 @@ final class StateSaver {
         do throws(SaveError) { try archive.markOpened() } catch { recordFailure(error) }
     }
 
-    /// Requires that the saved state be added to the history before the next write. Called after a scene's launch.
+    /// Requires that the saved state be added to the history before the next write.
+    ///
+    /// Call this method after a scene's launch.
     func requireGeneration(_ reason: GenerationReason) {
         do throws(SaveError) { try generations.requireGeneration(reason) } catch {
             recordFailure(error)
@@ -201,18 +207,18 @@ final class StateSaver {
 
     /// Makes a pass over each scene, then writes the model data and the changes (P19).
     ///
-    /// - Parameter closing: The scene that is encoded completely because it is being closed, or `nil` if no scene is
+    /// - Parameter closingScene: The scene to encode completely because it is being closed, or `nil` if no scene is
     ///   being closed.
     /// - Returns: The receipt, which lists the scenes and values that the passes did not record.
     @discardableResult
     func save(
         _ scenes: some Sequence<some ScenePreserving>, _ reason: TurnReason,
-        closing: Scene? = nil, passMetadata: () -> PassMetadata
+        closing closingScene: Scene? = nil, passMetadata: () -> PassMetadata
     ) -> TurnReceipt {
         let output = log.tracing.span(.pass) {
             scenePasses.makePasses(
-                over: scenes, reason, closing: closing, isModelChanged: model.hasChanges,
-                passMetadata: passMetadata)
+                over: scenes, reason, closing: closingScene,
+                isModelChanged: modelSaver.hasChanges, passMetadata: passMetadata)
         }
         if let lastPassTime = output.lastPassTime { pendingPassTime = lastPassTime }
         let records = output.records
@@ -223,7 +229,7 @@ final class StateSaver {
         case .commands, .interval, .history, .demand, .stop:
             if isStateRemoved, records.isEmpty {
                 // A command that changes only the model data does not change the saved state.
-                if reason == .commands || model.failure != nil { _ = saveModel() }
+                if reason == .commands || modelSaver.failureReason != nil { _ = saveModel() }
             } else {
                 write(records)
             }
@@ -248,12 +254,12 @@ final class StateSaver {
 
     /// Writes the model data, then the given records and all pending changes.
     func write(_ records: TurnRecords) {
-        if case .removed(let reason) = state {
+        if case .removed(let reason) = writeState {
             if records.isEmpty { return }
-            state = reason.map(State.failing) ?? .healthy
+            writeState = reason.map(State.failing) ?? .healthy
         }
         let isModelSaved = saveModel()
-        if records.isEmpty, archiveFailure == nil, !archive.hasUnwrittenState { return }
+        if records.isEmpty, archiveFailureReason == nil, !archive.hasUnwrittenState { return }
         do throws(SaveError) {
             guard isModelSaved, makeRequiredGeneration() else { return try archive.stage(records) }
             try log.tracing.span(.write) { () throws(SaveError) -> Void in
@@ -284,7 +290,7 @@ final class StateSaver {
             return "\(error)"
         }
         write(TurnRecords())
-        return archive.hasPendingChanges ? failure ?? unhandledChangeReason : nil
+        return archive.hasPendingChanges ? failureReason ?? unhandledChangeReason : nil
     }
 
     /// Writes records, and makes these and all earlier writes durable.
@@ -302,7 +308,7 @@ final class StateSaver {
         }
     }
 
-    /// Runs a closure that makes all writes durable, and records the duration in the metrics.
+    /// Runs a closure that makes all writes durable, and records its duration in the metrics.
     ///
     /// The duration is recorded only if the closure made writes durable.
     private func measureSync(_ body: () throws(SaveError) -> Void) throws(SaveError) {
@@ -316,8 +322,8 @@ final class StateSaver {
     ///
     /// - Returns: Whether state may be written.
     private func makeRequiredGeneration() -> Bool {
-        guard let failure = generations.addRequiredGeneration() else { return true }
-        suspendSaving(failure)
+        guard let failureReason = generations.addRequiredGeneration() else { return true }
+        suspendSaving(failureReason)
         return false
     }
 
@@ -325,14 +331,16 @@ final class StateSaver {
     ///
     /// - Returns: Whether the model data was written. If it was not, no state may be written (P19).
     private func saveModel() -> Bool {
-        let previousFailure = model.failure
-        model.saveChanges()
-        if let failure = model.failure {
-            if previousFailure == nil, archiveFailure == nil { logSavingFailed(failure) }
-            log.recordProblem(failure)
+        let previousFailureReason = modelSaver.failureReason
+        modelSaver.saveChanges()
+        if let failureReason = modelSaver.failureReason {
+            if previousFailureReason == nil, archiveFailureReason == nil {
+                logSavingFailed(failureReason)
+            }
+            log.recordProblem(failureReason)
             return false
         }
-        if previousFailure != nil { logSavingResumed() }
+        if previousFailureReason != nil { logSavingResumed() }
         return true
     }
 
@@ -340,9 +348,9 @@ final class StateSaver {
 
     /// Records that all pending changes have been written.
     func markWritten() {
-        if let pendingPassTime { lastPass = pendingPassTime }
+        if let pendingPassTime { lastPassTime = pendingPassTime }
         pendingPassTime = nil
-        switch state {
+        switch writeState {
         case .healthy, .incomplete, .removed(failing: nil): return
         case .failing, .removed: break
         }
@@ -354,8 +362,8 @@ final class StateSaver {
     ///
     /// - Parameter reason: The reason, as a sentence.
     func suspendSaving(_ reason: String) {
-        if archiveFailure != reason {
-            if failure == nil { logSavingFailed(reason) }
+        if archiveFailureReason != reason {
+            if failureReason == nil { logSavingFailed(reason) }
             log.recordProblem(reason)
         }
         markFailed(reason)
@@ -363,13 +371,13 @@ final class StateSaver {
 
     /// Records that a write to the archive failed.
     ///
-    /// Errors caused by another program's change are ignored, because the change is handled elsewhere.
+    /// Errors that another program's change has caused are ignored, because the change is handled elsewhere.
     func recordFailure(_ error: SaveError) {
         if case .changedExternally = error { return }
         let reason = "\(error)"
-        if failure == nil { logSavingFailed(reason) }
+        if failureReason == nil { logSavingFailed(reason) }
         log.recordProblem(reason)
-        if case .malformed = error { state = .incomplete(reason) } else { markFailed(reason) }
+        if case .malformed = error { writeState = .incomplete(reason) } else { markFailed(reason) }
     }
 
     /// Records a successful sync.
@@ -383,21 +391,21 @@ final class StateSaver {
     }
 
     private func markFailed(_ reason: String) {
-        switch state {
-        case .healthy, .failing: state = .failing(reason)
-        case .incomplete: state = .incomplete(reason)
-        case .removed: state = .removed(failing: reason)
+        switch writeState {
+        case .healthy, .failing: writeState = .failing(reason)
+        case .incomplete: writeState = .incomplete(reason)
+        case .removed: writeState = .removed(failing: reason)
         }
     }
 
-    private func clearFailure() { state = isStateRemoved ? .removed(failing: nil) : .healthy }
+    private func clearFailure() { writeState = isStateRemoved ? .removed(failing: nil) : .healthy }
 
     private func logSavingFailed(_ reason: String) {
         log.log(.error, .saveFailed, "could not save: \(reason)", reason: reason)
     }
 
     private func logSavingResumed() {
-        if failure == nil { log.log(.notice, .saveResumed, "saving works again") }
+        if failureReason == nil { log.log(.notice, .saveResumed, "saving works again") }
     }
 
     /// Whether passes have saved changes since the last summary.
@@ -408,7 +416,8 @@ final class StateSaver {
 
     /// Logs the summary of passes if the summary is due and all passes are durable.
     func logSummary() {
-        guard archive.isDurable, let sentence = scenePasses.summary.consume(durableUpTo: lastPass)
+        guard archive.isDurable,
+            let sentence = scenePasses.summary.consume(durableUpTo: lastPassTime)
         else {
             return
         }
@@ -422,8 +431,8 @@ final class StateSaver {
     /// - Throws: The reason why the last state could not be saved.
     func close() throws(UnsavedStop) {
         closeArchive()
-        if let failure { throw unsavedStopError(failure) }
-        model.release()
+        if let failureReason { throw unsavedStopError(failureReason) }
+        modelSaver.release()
     }
 
     /// Returns the error for an application that stopped without saving its last state.
@@ -431,14 +440,16 @@ final class StateSaver {
         UnsavedStop(application: archive.bundleIdentifier, reason: reason)
     }
 
-    /// Tries again to save changes that could not be saved when the application stopped.
+    /// Retries saving changes that could not be saved when the application stopped.
     func retrySaving() {
-        if failure != nil, saveModel() { closeArchive() }
+        if !recordDurability.isSaved, saveModel() { closeArchive() }
     }
 
     /// Writes the pending changes, then closes the archive.
     func closeArchive() {
-        guard !isStateRemoved, model.failure == nil, makeRequiredGeneration() else { return }
+        guard !isStateRemoved, modelSaver.failureReason == nil, makeRequiredGeneration() else {
+            return
+        }
         do throws(SaveError) {
             try measureSync { () throws(SaveError) in try archive.close() }
             markWritten()
@@ -447,12 +458,15 @@ final class StateSaver {
         }
     }
 
-    /// Adds the state in memory to the history, unless saving has failed. Called when the application stops and at each
-    /// history interval.
+    /// Adds the state in memory to the history, unless saving has failed.
+    ///
+    /// Call this method when the application stops and at each history interval.
     ///
     /// A failure to save has already been logged, and adding a generation would probably fail too.
     func saveChangesToHistory(because reason: GenerationReason) {
-        if failure == nil, !isStateRemoved { generations.saveChangesToHistory(because: reason) }
+        if failureReason == nil, !isStateRemoved {
+            generations.saveChangesToHistory(because: reason)
+        }
     }
 
     /// Records that another program has removed the saved state.
@@ -460,25 +474,25 @@ final class StateSaver {
     /// The next launch then writes no state until something changes (L4).
     func markRemoved() {
         archive.replicateFullState()
-        state = .removed(failing: nil)
+        writeState = .removed(failing: nil)
         pendingPassTime = nil
-        lastPass = nil
+        lastPassTime = nil
     }
 
     /// Discards unsaved changes because other state replaces them.
     ///
     /// The changes have already been stored elsewhere or are obsolete.
     func discardUnsavedChanges() {
-        state = .healthy
+        writeState = .healthy
         pendingPassTime = nil
-        model.discard()
+        modelSaver.discard()
     }
 
     /// Discards pending changes, because another program has replaced or removed the stopped application's archive.
     func abandonFile() {
         clearFailure()
         pendingPassTime = nil
-        model.release()
+        modelSaver.release()
     }
 
     /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
@@ -496,11 +510,11 @@ final class StateSaver {
             }
         }
         let generation = try generations.removeState()
-        state = .healthy
+        writeState = .healthy
         scenePasses.prepareForLaunch()
         pendingPassTime = nil
-        lastPass = nil
-        model.release()
+        lastPassTime = nil
+        modelSaver.release()
         return generation
     }
 }
@@ -541,7 +555,7 @@ public struct UnsavedStop: Error, CustomStringConvertible {
 
 extension DurabilityLevel {
     /// Reason why the change is not saved, or `nil` if it is saved.
-    fileprivate var failure: String? {
+    fileprivate var failureReason: String? {
         if case .notSaved(let reason) = self { reason } else { nil }
     }
 }

@@ -68,7 +68,7 @@ struct CrashRecovery {
 
     /// Restores the previous state of scenes whose new state has crashed the process.
     ///
-    /// This method is called before any scene is launched.
+    /// Call this method before any scene is launched.
     ///
     /// - Returns: Whether the restoration of at least one scene was attempted.
     func fallBackReplacedScenes(_ hostedScenes: HostedScenes, crashLimit: Int) -> Bool {
@@ -80,7 +80,7 @@ struct CrashRecovery {
                 name, hostedScenes.definition, hasState: hostedScenes.record(of: name) != nil,
                 crashLimit: crashLimit)
             guard case .fallBack(let generation, let reason) = decision else { continue }
-            // A failure is not handled here: the scene's launch tries again and logs the failure.
+            // A failure is not handled here, because the scene's launch retries the restoration and logs the failure.
             _ = fallBack(to: generation, name, of: hostedScenes, reason)
             hasFallenBack = true
         }
@@ -94,7 +94,7 @@ struct CrashRecovery {
         }
     }
 
-    /// Logs crashes of earlier processes that are not reported by a scene's launch.
+    /// Logs crashes of earlier processes, except crashes that a scene's launch reports.
     func logCrashes(_ hostedScenes: HostedScenes) {
         let crashes = sceneLaunchGuard.consumeCrashes()
         let launchingNames = crashes.isEmpty ? [] : Set(hostedScenes.namesToLaunch)
@@ -118,8 +118,8 @@ struct CrashRecovery {
 
     /// Returns a sentence about an earlier crash, for a scene's launch report.
     ///
-    /// If the scene's state is in quarantine, the sentence contains the command that tries the state again.
-    func description(of crash: String, _ name: RestorationIdentifier) -> String {
+    /// If the scene's state is in quarantine, the sentence contains the command that puts it back.
+    func reportSentence(about crash: String, _ name: RestorationIdentifier) -> String {
         let sentence =
             "the program died earlier, during or soon after a launch of the scene: \(crash)"
         guard let quarantined = sceneLaunchGuard.launchRecord(of: name)?.quarantined?.name else {
@@ -144,8 +144,8 @@ struct CrashRecovery {
 
     /// Copies the saved state of a scene to quarantine, before the state is removed from the archive.
     ///
-    /// - Returns: The reason for a failure, or `nil` if the state is in quarantine. After a failure, the scene is not
-    ///   launched, because its state may cause another crash.
+    /// - Returns: The reason why the scene must not be launched, or `nil` if the state is in quarantine. State that is
+    ///   not in quarantine may cause another crash.
     private func quarantineState(
         _ name: RestorationIdentifier, of hostedScenes: HostedScenes, _ cause: LaunchFault,
         _ reason: String
@@ -174,12 +174,14 @@ struct CrashRecovery {
 
     /// Removes a scene from the archive after its state has been copied to quarantine.
     ///
-    /// - Returns: Whether the removal is durable. If it is not, the next process repeats it.
+    /// - Returns: Whether the removal is durable. Otherwise, the next process repeats the removal.
     private func removeFromArchive(
-        _ record: UInt32, _ name: RestorationIdentifier, of hostedScenes: HostedScenes
+        _ recordNumber: UInt32, _ name: RestorationIdentifier, of hostedScenes: HostedScenes
     ) -> Bool {
-        if hostedScenes.record(of: name)?.header.number == record {
-            guard saver.writeDurably(archive.removal(ofScene: record)) else { return false }
+        if hostedScenes.record(of: name)?.header.number == recordNumber {
+            guard saver.writeDurably(archive.removalTurn(ofScene: recordNumber)) else {
+                return false
+            }
         }
         sceneLaunchGuard.record(LaunchEvent.removedFromArchive, of: [name], durably: true)
         return true
@@ -195,10 +197,10 @@ struct CrashRecovery {
         let path = archive.quarantinePath(of: quarantinedName)
         do throws(StateChangeFailure) {
             let storedContents = try StateChangeFailure.reading { () throws(StoredStateError) in
-                try archive.contents(ofQuarantined: quarantinedName)
+                try archive.contents(ofQuarantinedFile: quarantinedName)
             }
             let transfer = try StateTransfer(
-                storedContents.contents, of: storedContents.scenesToPutBack, into: archive,
+                storedContents.contents, of: storedContents.sceneNamesToPutBack, into: archive,
                 names: hostedScenes.names,
                 numbering: hostedScenes.numbering)
             try transfer.replaceState(by: saver, because: .putBack(path: path))

@@ -17,7 +17,7 @@ final class HostedScene: ScenePreserving {
     var isChangeRecorded = false
     /// Whether the next turn has work to do for the scene (see ``HostedScenes/dueScenes``).
     var isDue = false
-    /// Whether the scene has been used since idle scenes were last closed.
+    /// Whether the scene has been used since the last check for idle scenes.
     var hasBeenUsed = true
     private var isClosed = false
     /// Number of superfluous completions that ``consumeSuperfluousCompletions()`` has already returned.
@@ -47,7 +47,7 @@ final class HostedScene: ScenePreserving {
     var status: SceneStatus {
         SceneStatus(
             name: name, phase: scene.isLaunched ? .running : .restoring, report: scene.report,
-            omission: scene.records.omission.map { "\($0)" })
+            omission: scene.records.omissionDiagnostic.map { "\($0)" })
     }
 
     func preserve(_ passMetadata: PassMetadata, _ scope: PassScope) -> PassOutput? {
@@ -57,14 +57,14 @@ final class HostedScene: ScenePreserving {
     /// Notifies the delegate and closes the scene, as part of an orderly stop.
     func terminate() {
         crashContext.run(at: .turnBegin) { scene.delegate.applicationWillTerminate(scene) }
-        end()
+        close()
     }
 
-    /// Closes the scene. Its objects and tasks cannot make requests afterwards.
-    func end() {
+    /// Closes the scene. Afterwards, its objects and tasks cannot make requests.
+    func close() {
         isClosed = true
         scene.end()
-        tasks.end()
+        tasks.cancelAll()
         scene.records.startTask = nil
         scene.onLaunchCompleted = nil
         scene.onStage = nil
@@ -73,7 +73,7 @@ final class HostedScene: ScenePreserving {
         scene.records.resetNodes()
     }
 
-    /// Returns the number of superfluous completions since the last call (R13).
+    /// Returns the number of superfluous completions of the restoration since the last call (R13).
     func consumeSuperfluousCompletions() -> Int {
         defer { reportedCompletionCount = scene.report.superfluousCompletions }
         return scene.report.superfluousCompletions - reportedCompletionCount

@@ -31,7 +31,7 @@ final class HostedScenes {
     private let toleratesUnrestoredValues: Bool
     /// Declared values, which belong to the first configured scene.
     private let valueDeclarations: [ValueDeclaration]
-    /// Whether any declared collection contains elements that can expire.
+    /// Whether the elements of any declared collection can expire.
     private let hasExpiringElements: Bool
     private let reason: LaunchReason
     /// Losses of saved state, keyed by scene name. The report of a scene's next launch describes the loss (L4, L5).
@@ -67,7 +67,7 @@ final class HostedScenes {
         self.classes = classes
         self.model = model
         self.valueDeclarations = valueDeclarations
-        hasExpiringElements = valueDeclarations.contains(where: \.expires)
+        hasExpiringElements = valueDeclarations.contains(where: \.hasExpiringElements)
         self.reason = reason
         self.limits = limits
         self.toleratesUnrestoredValues = toleratesUnrestoredValues
@@ -94,7 +94,7 @@ final class HostedScenes {
         }
         table.beginLaunch(of: [])
         if isEager {
-            waitingNames += otherSceneNumbers.compactMap { archive.object($0)?.name }
+            waitingNames += otherSceneNumbers.compactMap { archive.object($0)?.sceneName }
         } else {
             let sceneUses = otherSceneNumbers.reversed().map {
                 (number: $0, time: lastUseTime(of: $0))
@@ -105,7 +105,7 @@ final class HostedScenes {
         table.beginLaunch(of: waitingNames)
     }
 
-    /// Removes the next deferred scene and returns its name, or returns `nil` if no deferred scene is left.
+    /// Removes the next deferred scene and returns its name, or returns `nil` if no scene is deferred.
     ///
     /// Scenes that have been requested, closed or replaced in the meantime are skipped.
     func popDeferredScene() -> RestorationIdentifier? {
@@ -137,7 +137,7 @@ final class HostedScenes {
 
     /// Returns the name of a deferred scene, or `nil` if the scene has been requested, closed or replaced since.
     private func name(ofDeferred number: UInt32) -> RestorationIdentifier? {
-        guard let name = archive.object(number)?.name, isLaunchDeferred(name),
+        guard let name = archive.object(number)?.sceneName, isLaunchDeferred(name),
             record(of: name)?.header.number == number
         else { return nil }
         return name
@@ -152,8 +152,8 @@ final class HostedScenes {
         SavedScene(RecordList([record]), timestamp: 0).isInUse(names: names)
     }
 
-    private func lastUseTime(of scene: UInt32) -> Int64 {
-        archive.pass(ofScene: scene)?.timestamp ?? 0
+    private func lastUseTime(of sceneNumber: UInt32) -> Int64 {
+        archive.passEnd(ofScene: sceneNumber)?.timestamp ?? 0
     }
 
     /// Parameters of a scene's launch.
@@ -167,7 +167,7 @@ final class HostedScenes {
         var countsAsAttempt = true
         /// Whether the launch fails if the delegate refuses the saved state.
         var requiresSavedState = false
-        /// Whether the last successful launch was made by another program or with other storyboards.
+        /// Whether another program made the last successful launch, or the storyboards have changed since.
         var isFromOtherProgram = false
     }
 
@@ -202,7 +202,7 @@ final class HostedScenes {
                         ? loss.lossDescription : loss.earlierStateDescription)
             }
         } catch {
-            scene.end()
+            scene.close()
             throw error
         }
         scene.scene.attachRoot()
@@ -250,7 +250,7 @@ final class HostedScenes {
         !toleratesUnrestoredValues && !valueDeclarations(of: name, in: definition).isEmpty
     }
 
-    /// Earliest deadline of any collection element, or `nil` if no element in a launched scene expires.
+    /// Earliest deadline of any collection element in a launched scene, or `nil` if no element expires.
     var nextDeadline: Date? {
         guard hasExpiringElements, let name = definition.scenes.first,
             case .launched(let scene) = state(of: name)
@@ -260,7 +260,7 @@ final class HostedScenes {
         }.min()
     }
 
-    /// Returns the declared values that a scene contains. The first configured scene contains all of them.
+    /// Returns the declared values in a scene. The first configured scene contains all declared values.
     private func valueDeclarations(
         of name: RestorationIdentifier, in definition: ApplicationDefinition
     ) -> [ValueDeclaration] {
@@ -313,7 +313,7 @@ final class HostedScenes {
 
     /// Begins to exchange scenes for a state change.
     ///
-    /// Running scenes that the change covers but does not launch again are closed.
+    /// The change closes running scenes that it covers but does not relaunch.
     ///
     /// - Parameters:
     ///   - names: The names of the scenes to launch.
@@ -421,7 +421,7 @@ final class HostedScenes {
     /// Name of the scene that commands address by default, or `nil` if the application has no scene.
     var defaultSceneName: RestorationIdentifier? {
         definition.scenes.first(where: isKnown) ?? table.launchedScenes.first?.name
-            ?? archive.scenes.first?.name
+            ?? archive.scenes.first?.sceneName
     }
 
     /// Returns the names of all scenes, whether or not they are launched.
@@ -439,7 +439,7 @@ final class HostedScenes {
         }
         _ =
             definition.scenes.allSatisfy(add)
-            && archive.scenes(atMost: limit).allSatisfy { add($0.name) }
+            && archive.scenes(atMost: limit).allSatisfy { add($0.sceneName) }
             && table.names.allSatisfy(add)
         return names
     }

@@ -15,12 +15,11 @@ final class LaunchSequence {
     var crashLimit: Int
     /// Values that the program has declared.
     var valueDeclarations: [ValueDeclaration] = [] {
-        didSet { hasExpiringElements = valueDeclarations.contains(where: \.expires) }
+        didSet { hasExpiringElements = valueDeclarations.contains(where: \.hasExpiringElements) }
     }
-    /// Whether any declared collection contains elements that can expire. The value is cached, because every turn reads
-    /// it.
+    /// Whether the elements of any declared collection can expire. The value is cached, because every turn reads it.
     private(set) var hasExpiringElements = false
-    /// Running tasks that objects in launched scenes have requested.
+    /// Counter of the running tasks that objects in launched scenes have requested.
     var tasks = RunningTasks()
     let sceneLaunchGuard: SceneLaunchGuard
     let crashRecovery: CrashRecovery
@@ -35,16 +34,17 @@ final class LaunchSequence {
     private var launchedSceneNames: Set<RestorationIdentifier> = []
 
     init(
-        definition: ApplicationDefinition, crashLimit: Int, launches: LaunchGuard,
+        definition: ApplicationDefinition, crashLimit: Int, launchGuard: LaunchGuard,
         saver: StateSaver, commandInbox: CommandInbox
     ) {
         self.definition = definition
         self.crashLimit = crashLimit
-        launchGuard = launches
+        self.launchGuard = launchGuard
         self.saver = saver
         log = saver.log
         self.commandInbox = commandInbox
-        sceneLaunchGuard = SceneLaunchGuard(launches, application: definition.bundleIdentifier)
+        sceneLaunchGuard = SceneLaunchGuard(
+            launchGuard, bundleIdentifier: definition.bundleIdentifier)
         crashRecovery = CrashRecovery(sceneLaunchGuard: sceneLaunchGuard, saver: saver)
     }
 
@@ -62,7 +62,7 @@ final class LaunchSequence {
 
     /// Launches scenes until the caller must handle a step.
     ///
-    /// - Returns: The step, or `nil` if no scene can be launched at the moment.
+    /// - Returns: The step, or `nil` if no scene can be launched now.
     func nextStep(of hostedScenes: HostedScenes) -> Step? {
         while true {
             if let completedScene = hostedScenes.table.completeLaunch() {
@@ -122,7 +122,7 @@ final class LaunchSequence {
                 }
             }
             hostedScenes.table.launchingScene?.scene.report.precedingDeath = crashDescription.map {
-                crashRecovery.description(of: $0, name)
+                crashRecovery.reportSentence(about: $0, name)
             }
             if let generationReason { saver.requireGeneration(generationReason) }
         } catch {
@@ -169,7 +169,7 @@ final class LaunchSequence {
                 reason: crashDescription)
         }
         guard hostedScenes.record(of: name) != nil else { return .pristine }
-        if let change { return change.reason }
+        if let change { return change.launchReason }
         if launchRecord?.awaitsNewState == true { return .replace }
         return launchRecord?.lastEnd != nil ? .recover : hostedScenes.launchReason(of: name)
     }

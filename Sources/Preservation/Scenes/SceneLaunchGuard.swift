@@ -14,16 +14,16 @@ struct SceneLaunchGuard {
     let launchGuard: LaunchGuard
     /// Ticket that this application holds while it launches a scene, so that no other application launches one.
     let launchTicket: LaunchGate.Ticket
-    private let application: String
+    private let bundleIdentifier: String
 
-    init(_ launchGuard: LaunchGuard, application: String) {
+    init(_ launchGuard: LaunchGuard, bundleIdentifier: String) {
         self.launchGuard = launchGuard
-        self.application = application
+        self.bundleIdentifier = bundleIdentifier
         launchTicket = launchGuard.gate.makeTicket()
     }
 
     private func sceneKey(of name: RestorationIdentifier) -> SceneKey {
-        SceneKey(application: application, scene: name.text)
+        SceneKey(application: bundleIdentifier, scene: name.text)
     }
 
     /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
@@ -34,7 +34,7 @@ struct SceneLaunchGuard {
 
     // MARK: Queries
 
-    /// Decides whether and how to launch a scene.
+    /// Returns the decision whether and how to launch a scene.
     func decide(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
         crashLimit: Int
@@ -49,14 +49,15 @@ struct SceneLaunchGuard {
         launchGuard.launches(of: sceneKey(of: name))
     }
 
-    /// Returns the launch records of scenes. A scene without a launch record has an empty record.
+    /// Returns the launch records of scenes. The result contains an empty record for a scene that has none.
     func launchRecords(of names: [RestorationIdentifier]) -> LaunchRecordsByScene {
         var launchRecords: LaunchRecordsByScene = [:]
         for name in names { launchRecords[name] = launchRecord(of: name) ?? SceneLaunches() }
         return launchRecords
     }
 
-    /// Returns whether the last successful launch of a scene was made by another program or with other storyboards.
+    /// Returns whether another program made the last successful launch of a scene, or the storyboards have changed
+    /// since.
     func isFromOtherProgram(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition
     ) -> Bool {
@@ -82,7 +83,7 @@ struct SceneLaunchGuard {
     }
 
     private func launchRecords(where isIncluded: (SceneLaunches) -> Bool) -> LaunchRecordsByScene {
-        let foundLaunches = launchGuard.launches(of: application, where: isIncluded)
+        let foundLaunches = launchGuard.launches(of: bundleIdentifier, where: isIncluded)
         return Dictionary(
             foundLaunches.map { (RestorationIdentifier(recorded: $0.scene), $0.launches) },
             uniquingKeysWith: { first, _ in first })
@@ -90,11 +91,11 @@ struct SceneLaunchGuard {
 
     /// Removes and returns the scenes that crashed the previous process, with the cause of each crash.
     func consumeCrashes() -> [(scene: String, end: String)] {
-        launchGuard.consumeCrashes(of: application)
+        launchGuard.consumeCrashes(of: bundleIdentifier)
     }
 
     /// Last problem with the application that an earlier process recorded, or `nil` if no such problem is known.
-    var earlierProblem: RecordedProblem? { launchGuard.problem(of: application) }
+    var earlierProblem: RecordedProblem? { launchGuard.problem(of: bundleIdentifier) }
 
     /// Removes and returns the problems that the guard has encountered since the last call.
     func consumeProblems() -> [LaunchGuardProblem] { launchGuard.consumeProblems() }
@@ -136,7 +137,7 @@ struct SceneLaunchGuard {
     func recordSurvivingScenes() { launchGuard.recordSurvivingScenes() }
 
     /// Whether any scene in this application has not run long enough to count as healthy.
-    var isInGracePeriod: Bool { launchGuard.hasSceneInGracePeriod(application) }
+    var isInGracePeriod: Bool { launchGuard.hasSceneInGracePeriod(bundleIdentifier) }
 
     // MARK: Events of scenes
 
@@ -163,12 +164,12 @@ struct SceneLaunchGuard {
     }
 
     /// Records that the saved state of all scenes has been removed.
-    func recordStateRemoval() { launchGuard.record(.forgotten(application: application)) }
+    func recordStateRemoval() { launchGuard.record(.forgotten(application: bundleIdentifier)) }
 
     /// Restores the launch records that scenes had before a state change that has been undone.
     func reinstate(_ launchRecords: LaunchRecordsByScene) {
-        for (name, scene) in launchRecords {
-            record({ .reinstated(scene: $0, launches: scene) }, of: [name])
+        for (name, launchRecord) in launchRecords {
+            record({ .reinstated(scene: $0, launches: launchRecord) }, of: [name])
         }
     }
 }

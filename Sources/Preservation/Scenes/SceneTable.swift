@@ -3,8 +3,8 @@ import StateRestoration
 /// States of an application's scenes, keyed by name, in the order the scenes were requested.
 ///
 /// A saved scene that has not been requested is not in the table. In an exchange, new scenes replace scenes with the
-/// same names. Until the exchange completes, an entry contains the states of both scenes. The lookups that a turn for
-/// commands makes take constant time, regardless of the number of scenes.
+/// same names. Until the exchange completes, an entry contains the states of both scenes. A turn for commands finds its
+/// scenes in constant time, however many scenes there are.
 struct SceneTable {
     /// Phase in the life cycle of a scene.
     enum State {
@@ -26,8 +26,8 @@ struct SceneTable {
     private struct Entry {
         let name: RestorationIdentifier
         var state: State
-        /// Whether the scene has been closed in an orderly way since the application's launch. Such a scene did not
-        /// crash (R2).
+        /// Whether the scene has been closed in an orderly way since the application's launch, so that it did not crash
+        /// (R2).
         var wasClosed = false
         /// State that the scene had before its exchange, or `nil` if the scene is not being exchanged.
         var previousState: PreviousState?
@@ -94,9 +94,9 @@ struct SceneTable {
         updateEntry(name) { $0.previousState = nil }
     }
 
-    /// Replaces all entries with scenes that are waiting to be launched.
+    /// Replaces all entries with entries for scenes that are waiting to be launched.
     ///
-    /// This method is called when the application is launched.
+    /// Call this method when the application is launched.
     mutating func beginLaunch(of names: [RestorationIdentifier]) {
         replaceEntries(names.map { Entry(name: $0, state: .waiting(isUserRequested: false)) })
     }
@@ -119,7 +119,7 @@ struct SceneTable {
         setState(.launching(scene), for: scene.name)
     }
 
-    /// Marks the scene that is being launched as launched, if its launch has completed.
+    /// Marks the launching scene as launched, if its launch has completed.
     ///
     /// - Returns: The launched scene, or `nil` if no launch has completed.
     mutating func completeLaunch() -> HostedScene? {
@@ -143,14 +143,14 @@ struct SceneTable {
         updateEntry(name) { $0.wasClosed = true }
     }
 
-    /// Returns whether a scene has been closed, rather than having crashed, since the application's launch.
+    /// Returns whether a scene has been closed in an orderly way since the application's launch.
     func wasClosed(_ name: RestorationIdentifier) -> Bool { entry(name)?.wasClosed ?? false }
 
     /// Clears the launch queue.
     ///
     /// A scene whose launch has not completed is closed without being saved (P17).
     mutating func stopLaunching() {
-        if let launchingScene, !launchingScene.scene.isLaunched { launchingScene.end() }
+        if let launchingScene, !launchingScene.scene.isLaunched { launchingScene.close() }
         replaceEntries(
             entries.filter { entry in
                 switch entry.state {
@@ -166,7 +166,7 @@ struct SceneTable {
     /// - Parameter isOrderly: Whether to notify the delegates of scenes that accept commands.
     mutating func closeAndRemoveAll(isOrderly: Bool = false) {
         for scene in launchedScenes where isOrderly { scene.terminate() }
-        for scene in liveScenes { scene.end() }
+        for scene in liveScenes { scene.close() }
         replaceEntries([])
     }
 
@@ -176,16 +176,16 @@ struct SceneTable {
     ///
     /// - Parameters:
     ///   - names: The names of the scenes to launch.
-    ///   - closing: The names of other scenes to close after the new scenes have been launched.
+    ///   - closingNames: The names of other scenes to close after the new scenes have been launched.
     mutating func beginExchange(
-        of names: [RestorationIdentifier], closing: [RestorationIdentifier]
+        of names: [RestorationIdentifier], closing closingNames: [RestorationIdentifier]
     ) {
         for name in names {
             let previousState = self[name].map(Entry.PreviousState.state) ?? .absent
             setState(.waiting(isUserRequested: false), for: name)
             updateEntry(name) { $0.previousState = previousState }
         }
-        for index in entries.indices where closing.contains(entries[index].name) {
+        for index in entries.indices where closingNames.contains(entries[index].name) {
             entries[index].previousState = .state(entries[index].state)
             entries[index].state = .closed
         }
@@ -196,7 +196,7 @@ struct SceneTable {
         entry(name)?.previousState != nil
     }
 
-    /// Replaced scenes, and scenes that now accept commands.
+    /// Scenes that an exchange has replaced or closed, and scenes that now accept commands.
     typealias ExchangedScenes = (oldScenes: [HostedScene], newScenes: [HostedScene])
 
     /// Replaces the previous scenes with the new scenes, if all new scenes have been launched.
@@ -227,7 +227,7 @@ struct SceneTable {
         replaceEntries(
             entries.compactMap { entry in
                 guard let previousState = entry.previousState else { return entry }
-                entry.state.scene?.end()
+                entry.state.scene?.close()
                 guard case .state(let state) = previousState else { return nil }
                 return Entry(name: entry.name, state: state, wasClosed: entry.wasClosed)
             })
@@ -257,7 +257,7 @@ struct SceneTable {
         apply(state, of: name)
     }
 
-    /// Updates the launch queue and the scene that is being launched to reflect an entry's new state.
+    /// Updates ``launchQueue`` and ``launchingScene`` to match an entry's new state.
     private mutating func apply(_ state: State, of name: RestorationIdentifier) {
         switch state {
         case .waiting: launchQueue.append(name)

@@ -8,7 +8,7 @@ final class SceneTasks {
     private var runningTasks: [Int: Task<Void, Never>] = [:]
     private var lastTaskNumber = 0
     private var isClosed = false
-    /// Handler that is called when a closure has been added and can be started.
+    /// Handler that is called after a closure has been added.
     var onTaskAdded: (() -> Void)?
 
     /// Whether any closure is waiting to be started.
@@ -44,8 +44,8 @@ final class SceneTasks {
         runningTasks[number] = nil
     }
 
-    /// Cancels all closures because the scene is being closed.
-    func end() {
+    /// Cancels all closures, and ignores closures that are added later.
+    func cancelAll() {
         isClosed = true
         pendingTasks = []
         for task in runningTasks.values { task.cancel() }

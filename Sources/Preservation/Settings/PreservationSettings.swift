@@ -21,8 +21,8 @@ public struct PreservationSettings: Sendable {
     public var isLaunchEager = false
     /// Time after which an unused scene is closed, or `nil` if unused scenes stay open.
     ///
-    /// A scene is closed once it has been unused for between one and two times this duration. Its state remains saved,
-    /// and a command that addresses the scene launches it again (S3).
+    /// A scene is closed after it has been unused for at least this duration and at most twice this duration. Its state
+    /// remains saved, and a command that addresses the scene launches it again (S3).
     public var idleTimeout: Duration?
     /// Number of consecutive crashes during a scene's launch after which the scene is launched without its saved state
     /// (L2). Must be at least 1.
@@ -54,7 +54,7 @@ public struct PreservationSettings: Sendable {
     public var clock: any Clock<Duration> = ContinuousClock()
     /// Function that returns the wall-clock time in microseconds since 1970-01-01 UTC.
     ///
-    /// The time is displayed and recorded. Only deadlines of collection elements are compared with it.
+    /// The time is displayed and recorded, and is compared only with deadlines of collection elements.
     package var now: @Sendable () -> Int64 = timeOfDay
     /// Factory for the application's metrics. The default is the process-wide factory from swift-metrics.
     public var metrics: any MetricsFactory = MetricsSystem.factory
@@ -79,7 +79,7 @@ public struct PreservationSettings: Sendable {
     /// Maximum time that a command waits for its change to be replicated, if ``durability`` is
     /// ``Durability/replicated``.
     package var replicationTimeout = Duration.seconds(10)
-    /// Whether several hosts share the application. If so, the application is launched only while this host is its
+    /// Whether several hosts share the application. If `true`, this host launches the application only while it is the
     /// owner.
     package var isClustered = false
     /// Name and release of the operating system, which coders provide to objects (P4).
@@ -137,11 +137,11 @@ public struct PreservationSettings: Sendable {
 }
 
 extension PreservationSettings {
-    /// Returns the current time with a running stopwatch.
+    /// Returns the current moment, whose stopwatch starts now.
     func currentMoment() -> Moment { Moment(time: now(), elapsed: clock.stopwatch()) }
 }
 
-/// Wall-clock time with a stopwatch that started at that time and is not affected by clock adjustments.
+/// Wall-clock time with a stopwatch that measures the time since then, unaffected by clock adjustments.
 struct Moment {
     /// Wall-clock time in microseconds since 1970-01-01 UTC.
     let time: Int64

@@ -40,13 +40,14 @@ extension Application {
                         cause: .unknown,
                         reason: "it has no scene \"\(name)\"; it has "
                             + stored.contents.sceneNames.map(\.text).joined(separator: ", "),
-                        scene: name)
+                        sceneName: name)
                 }
                 path = stored.path
                 let generationNumber = GenerationName(generation).map(\.description) ?? generation
                 return StateChange(
-                    .stored(stored), scenes: name.map { [$0] },
-                    generation: .rollBack(generation: generationNumber), definition: definition)
+                    .storedFile(stored), sceneNames: name.map { [$0] },
+                    generationReason: .rollBack(generation: generationNumber),
+                    definition: definition)
             }
             let targetDescription = name.map { "the scene \($0)" } ?? "the application"
             log.log(
@@ -57,10 +58,10 @@ extension Application {
             return changeResult
         } catch {
             if error.cause == .unknown {
-                guard let scene = error.scene else {
+                guard let sceneName = error.sceneName else {
                     throw try savedHistory.noSuchGenerationError(generation)
                 }
-                _ = try knownSceneName(scene.text)
+                _ = try knownSceneName(sceneName.text)
             }
             if hasStoppedPermanently {
                 throw ApplicationError.ending(application: bundleIdentifier)
@@ -93,7 +94,8 @@ extension Application {
         do throws(StateChangeFailure) {
             let changeResult = try await performChange { _ in
                 StateChange(
-                    .nothing, scenes: name.map { [$0] }, generation: .reset, definition: definition)
+                    .noState, sceneNames: name.map { [$0] }, generationReason: .reset,
+                    definition: definition)
             }
             log.log(.notice, .replaced, "was reset", scene: scene, reason: "reset")
             return changeResult
@@ -119,8 +121,8 @@ extension Application {
         do throws(StateChangeFailure) {
             let changeResult = try await performChange { _ in
                 StateChange(
-                    .saved, scenes: name.map { [$0] }, reason: .restore, generation: nil,
-                    definition: definition)
+                    .savedState, sceneNames: name.map { [$0] }, launchReason: .restore,
+                    generationReason: nil, definition: definition)
             }
             log.log(
                 .notice, .replaced, "was launched again from its saved state", scene: scene,
@@ -131,9 +133,9 @@ extension Application {
         }
     }
 
-    /// Launches a scene whose launch has been deferred.
+    /// Launches a scene now if its launch has been deferred.
     ///
-    /// As a result, an operation on the scene has the same effect as after the deferred launch (S3).
+    /// An operation on the scene then has the same effect as after the deferred launch (S3).
     private func launchIfDeferred(_ name: RestorationIdentifier) async {
         guard let hostedScenes, hostedScenes.isLaunchDeferred(name) else { return }
         hostedScenes.table.scheduleLaunch(for: name)
@@ -175,12 +177,12 @@ extension Application {
             var changeResult = try await performChange { archive throws(StateChangeFailure) in
                 let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(
-                        ofQuarantined: name, salvaging: salvages ? \.referencedNames : nil)
+                        ofQuarantinedFile: name, salvaging: salvages ? \.referencedNames : nil)
                 }
-                (path, scenes) = (stored.path, try stored.scenesToPutBack)
+                (path, scenes) = (stored.path, try stored.sceneNamesToPutBack)
                 return StateChange(
-                    .stored(stored), scenes: scenes, generation: .putBack(path: path),
-                    definition: definition)
+                    .storedFile(stored), sceneNames: scenes,
+                    generationReason: .putBack(path: path), definition: definition)
             }
             launchSequence.sceneLaunchGuard.record(
                 LaunchEvent.restoredFromQuarantine, of: scenes, durably: true)
@@ -208,15 +210,15 @@ extension Application {
 
     /// Reads a document in quarantine, or returns `nil` if the file is not a document.
     private func quarantinedDocument(
-        _ file: String
+        _ fileName: String
     ) throws(ApplicationError) -> (name: String, bytes: [UInt8])? {
         do throws(StoredStateError) {
             return try saver.archive.quarantinedDocument(
-                file, limit: DocumentsDirectory.maximumDocumentSize)
+                fileName, limit: DocumentsDirectory.maximumDocumentSize)
         } catch {
             let failure = StateChangeFailure(error)
             throw .notPutBack(
-                application: bundleIdentifier, name: file, cause: failure.cause,
+                application: bundleIdentifier, name: fileName, cause: failure.cause,
                 reason: failure.sentence)
         }
     }
@@ -225,13 +227,20 @@ extension Application {
     ///
     /// A running application is stopped first and launched again afterwards.
     private func putBack(
-        _ document: (name: String, bytes: [UInt8]), from file: String
+        _ document: (name: String, bytes: [UInt8]), from fileName: String
     ) async throws -> StateChangeResult {
         await waitUntilLaunchesEnd()
         if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
         let isRunning = hostedScenes != nil
         do {
             try quitUntilLaunch()
+            let currentBytes = try documents.read(document.name)
+            if let currentBytes, currentBytes != document.bytes {
+                try saver.archive.quarantineDocument(
+                    currentBytes, name: document.name,
+                    because: "The document \(fileName) was put back.")
+            }
+            try documents.replace(document.name, with: document.bytes)
         } catch {
             var reason = "\(error)"
             do {
@@ -240,37 +249,22 @@ extension Application {
                 reason += "; the application could not be launched again: \(error)"
             }
             throw ApplicationError.notPutBack(
-                application: bundleIdentifier, name: file, cause: .notSaved, reason: reason)
-        }
-        let result = Result {
-            let currentBytes = try documents.read(document.name)
-            if let currentBytes, currentBytes != document.bytes {
-                try saver.archive.quarantineDocument(
-                    currentBytes, name: document.name, because: "The document \(file) was put back."
-                )
-            }
-            try documents.replace(document.name, with: document.bytes)
+                application: bundleIdentifier, name: fileName, cause: .notSaved, reason: reason)
         }
         if isRunning { try await launch() }
-        do {
-            try result.get()
-        } catch {
-            throw ApplicationError.notPutBack(
-                application: bundleIdentifier, name: file, cause: .notSaved, reason: "\(error)")
-        }
         log.log(
             .notice, .putBack,
-            "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: file))"
+            "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: fileName))"
         )
-        await acknowledgeQuarantined(file)
+        await acknowledgeQuarantined(fileName)
         return StateChangeResult(
             scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
     }
 
     /// Marks a quarantined file as known after it has been put back.
-    private func acknowledgeQuarantined(_ file: String) async {
+    private func acknowledgeQuarantined(_ fileName: String) async {
         do throws(ApplicationError) {
-            savedHistory.acknowledge(try await quarantined().filter { $0.name == file })
+            savedHistory.acknowledge(try await quarantined().filter { $0.name == fileName })
         } catch {
             // The `status` command reports that the quarantine cannot be read.
         }
@@ -302,7 +296,9 @@ extension Application {
             let failedSceneNames = hostedScenes.table.failures.map(\.name)
             do throws(StateChangeFailure) {
                 _ = try await performChange { _ in
-                    StateChange(.saved, reason: .reload, generation: .reload, definition: new)
+                    StateChange(
+                        .savedState, launchReason: .reload, generationReason: .reload,
+                        definition: new)
                 }
             } catch {
                 if hasStoppedPermanently {
@@ -381,31 +377,32 @@ extension Application {
         _ change: StateChange, of hostedScenes: HostedScenes,
         completion: @escaping (Result<StateChangeResult, StateChangeFailure>) -> Void
     ) {
-        let written: WrittenChange
+        let writtenChange: WrittenChange
         do throws(StateChangeFailure) {
             // The generation must contain the live state.
             turnExecutor.operationTimer.measure("a pass of all scenes") {
                 turnExecutor.save(hostedScenes, .demand)
             }
             if change.replacingArchive == nil,
-                let reason = saver.failure ?? saver.unhandledChangeReason
+                let reason = saver.failureReason ?? saver.unhandledChangeReason
             {
                 throw StateChangeFailure(cause: .notSaved, reason: reason)
             }
-            written = try write(change, hostedScenes)
+            writtenChange = try write(change, hostedScenes)
         } catch {
             return completion(.failure(error))
         }
-        hostedScenes.begin(change, launching: written.namesToLaunch) { [self] outcome in
+        hostedScenes.begin(change, launching: writtenChange.namesToLaunch) { [self] outcome in
             let sceneNames: [RestorationIdentifier]
             switch outcome {
             case .success(let (oldScenes, newScenes)):
                 sceneNames = oldScenes.map(\.name) + newScenes.map(\.name)
                 replace(oldScenes, with: newScenes, of: hostedScenes, change.definition)
-                completion(.success(commit(change, written, hostedScenes)))
+                completion(.success(commit(change, writtenChange, hostedScenes)))
             case .failure(let failure):
                 sceneNames = resumePreviousScenes(of: hostedScenes, failure)
-                written.undo(by: saver, launchSequence.sceneLaunchGuard)
+                writtenChange.undo(by: saver, launchSequence.sceneLaunchGuard)
+                markUnlaunchedSceneAsFailed(failure, of: hostedScenes)
                 completion(.failure(failure))
             }
             commandInbox.withQueue { for name in sceneNames { $0.resume(name) } }
@@ -423,14 +420,14 @@ extension Application {
     private func performChangeWhileStopped(
         _ change: StateChange
     ) async throws(StateChangeFailure) -> StateChangeResult {
-        let written = try write(change, nil)
-        var sceneNames = written.changedNames
+        let writtenChange = try write(change, nil)
+        var sceneNames = writtenChange.changedSceneNames
         if case .failed = phase {
             beginLaunch(isUserRequested: true)
             let launchedScenes = hostedScenes
             await waitForLaunch(of: launchedScenes)
             if case .failed(let reason) = phase {
-                written.undo(by: saver, launchSequence.sceneLaunchGuard)
+                writtenChange.undo(by: saver, launchSequence.sceneLaunchGuard)
                 stateDidChange()
                 throw StateChangeFailure(cause: .notLaunched, reason: reason)
             }
@@ -449,7 +446,8 @@ extension Application {
         turnExecutor.logArchiveEvents()
         stateDidChange()
         return change.result(
-            scenes: sceneNames, generation: written.historyEntry?.path, saved: saver.saved)
+            scenes: sceneNames, generation: writtenChange.historyEntry?.path,
+            saved: saver.durabilityLevel)
     }
 
     private func write(
@@ -478,22 +476,22 @@ extension Application {
 
     /// Saves the new scenes, and records that the replacement is complete.
     private func commit(
-        _ change: StateChange, _ written: WrittenChange, _ hostedScenes: HostedScenes
+        _ change: StateChange, _ writtenChange: WrittenChange, _ hostedScenes: HostedScenes
     ) -> StateChangeResult {
         turnExecutor.operationTimer.measure("finishing the replacement of its state") {
             // The durability level in the reply also covers state that the launches have changed, such as whether each
             // scene is in use.
             turnExecutor.save(hostedScenes, .launch)
             if saver.recordDurability == .written { _ = saver.writeDurably(TurnRecords()) }
-            written.commit(launchSequence.sceneLaunchGuard)
+            writtenChange.commit(launchSequence.sceneLaunchGuard)
             defer { saver.generations.pruneHistory() }
             return change.result(
-                scenes: written.namesToLaunch, generation: written.historyEntry?.path,
-                saved: saver.saved)
+                scenes: writtenChange.namesToLaunch, generation: writtenChange.historyEntry?.path,
+                saved: saver.durabilityLevel)
         }
     }
 
-    /// Closes the new scenes of a change that failed. The previous scenes continue to run.
+    /// Closes the new scenes of a failed change. The previous scenes continue to run.
     ///
     /// - Returns: The names of the scenes that were being exchanged.
     private func resumePreviousScenes(
@@ -509,18 +507,25 @@ extension Application {
         if hostedScenes.table.launchingScene == nil {
             launchSequence.sceneLaunchGuard.launchTicket.release()
         }
-        if let name = failure.scene, hostedScenes.record(of: name) != nil {
-            switch hostedScenes.state(of: name) {
-            case .launched, .launching: break
-            case .failed, .saved, .unknown: hostedScenes.table.markFailed(name, failure.reason)
-            }
-        }
         log.log(
             .error, .replacementFailed,
             "the previous scenes continue to run, because \(failure.sentence)",
-            scene: failure.scene?.text, reason: failure.reason)
+            scene: failure.sceneName?.text, reason: failure.reason)
         log.recordProblem(failure.sentence)
         return sceneNames
+    }
+
+    /// Marks the scene that a failed change could not launch as failed, unless the scene is running or has no state.
+    ///
+    /// Call this method after the change has been undone, because the scene may have had state only in the change.
+    private func markUnlaunchedSceneAsFailed(
+        _ failure: StateChangeFailure, of hostedScenes: HostedScenes
+    ) {
+        guard let name = failure.sceneName, hostedScenes.record(of: name) != nil else { return }
+        switch hostedScenes.state(of: name) {
+        case .launched, .launching: break
+        case .failed, .saved, .unknown: hostedScenes.table.markFailed(name, failure.reason)
+        }
     }
 
     // MARK: Changes by other programs
@@ -545,7 +550,8 @@ extension Application {
         case .unchanged?, .unreachable?, .unusable?: break
         case .replaced(let replacement)?:
             let change = StateChange(
-                .file(replacement), generation: .replacement, definition: definition)
+                .replacementArchive(replacement), generationReason: .archiveReplaced,
+                definition: definition)
             performChange(change, of: hostedScenes) { [turnExecutor] result in
                 turnExecutor.didAdopt(replacement, result)
             }
@@ -587,8 +593,8 @@ extension Application {
     /// - Parameter evenAfterFailure: Whether to start the waiting period even if a failure to save has already been
     ///   reported.
     func debounceExternalChange(evenAfterFailure: Bool = false) {
-        // After a failure to save has been reported, replies do not wait until the change has been handled.
-        let isFailureReported = saver.failure != nil
+        // If a failure to save has already been reported, replies do not wait until the change has been handled.
+        let isFailureReported = saver.failureReason != nil
         guard saver.archive.isChangedExternally, externalChange.pendingChangeNumber == nil,
             evenAfterFailure || !isFailureReported,
             beginArchiveCheck() != nil
@@ -602,7 +608,7 @@ extension Application {
     /// - Parameter changeNumber: The number of the change.
     func recheckExternalChange(_ changeNumber: Int) {
         if externalChange.debounceDidElapse(for: changeNumber), !checkArchive() {
-            externalChange.end()
+            externalChange.endWaiting()
         }
         externalChange.limitReplyDelay()
         turnExecutor.sendDeferredReplies()
@@ -646,7 +652,7 @@ extension Application {
             archive.quarantineOnNextWrite()
             return false
         case .replaced where hasUnsavedState:
-            try saver.generations.saveToHistory(because: .replacement)
+            try saver.generations.saveToHistory(because: .archiveReplaced)
             saver.abandonFile()
             return try loadArchive()
         case .unreachable, .removed, .unusable, .replaced:
@@ -676,7 +682,7 @@ extension Application {
             }
             return name
         }
-        let names = saver.archive.scenes.map(\.name)
+        let names = saver.archive.scenes.map(\.sceneName)
         if !names.contains(name), !definition.scenes.contains(name) {
             throw .noSuchScene(
                 application: bundleIdentifier, scene: text, scenes: names.map(\.text))

@@ -4,15 +4,14 @@ import SavedState
 /// State machine that decides how a running application reacts when another program changes its archive (L4, L8).
 ///
 /// This type performs no I/O. The application reports notifications, elapsed time and the results of its checks, called
-/// findings. The application acts on each finding that this type returns. A finding that the file was removed or is
-/// unusable is returned only if a second check after ``debounce`` has the same result, because the other program may
-/// still be about to write the file. Replies to commands are deferred until a finding is returned, for at most
-/// ``maximumReplyDelay``.
+/// findings, and acts on each finding that this type returns. If a check finds that the file was removed or is
+/// unusable, the other program may still be about to write the file. Such a finding is returned only after a second
+/// check, made after ``debounce``, has confirmed it. Replies to commands are deferred until a finding is returned, for
+/// at most ``maximumReplyDelay``.
 struct ExternalChangeHandler {
     /// Time after which a check is repeated to confirm a finding (L4).
     static let debounce = Duration.milliseconds(100)
-    /// Maximum time for which replies are deferred. The time is limited, because another program may never stop
-    /// writing.
+    /// Maximum time for which replies are deferred, in case another program never stops writing.
     static let maximumReplyDelay = Duration.seconds(5)
 
     /// Change that has not been handled yet, because the other program may still be writing.
@@ -21,8 +20,8 @@ struct ExternalChangeHandler {
         let number: Int
         /// Finding from the last check, or `nil` before the first check.
         var finding: ExternalCheckResult?
-        /// Total waiting time, including time spent on earlier findings.
-        var duration = Duration.zero
+        /// Total waiting time, including the time spent on earlier findings.
+        var waitingTime = Duration.zero
         /// Whether ``ExternalChangeHandler/debounce`` has elapsed since the finding.
         var isDebounced = false
         /// Whether replies to commands are sent before the change is handled.
@@ -45,10 +44,10 @@ struct ExternalChangeHandler {
     var unquarantinedArchive: UnquarantinedArchive?
     private var pendingChange: PendingChange?
     private var lastChangeNumber = 0
-    /// Whether a check has already caused an attempt to save since the last turn began.
+    /// Whether a check has already caused a retry of a failed save since the last turn began.
     ///
-    /// The limit of one attempt prevents a loop: a failed attempt changes the directory, which can cause another check.
-    private var hasRetried = false
+    /// The limit of one retry prevents a loop: a failed retry changes the directory, which can cause another check.
+    private var hasRetriedSave = false
 
     /// Number of the change that has not been handled yet, or `nil` if no change is pending.
     var pendingChangeNumber: Int? { pendingChange?.number }
@@ -64,23 +63,24 @@ struct ExternalChangeHandler {
     /// Records that the requested check has begun.
     mutating func didBeginCheck() { isCheckNeeded = false }
 
-    /// Begins waiting, because the application detected a change before it was notified of the change.
+    /// Begins waiting, because the application detected a change before a notification arrived.
     ///
     /// The program that made the change may still be writing.
     ///
-    /// - Parameter isFailureReported: Whether a failure to save has already been reported. If so, replies are not
+    /// - Parameter isFailureReported: Whether a failure to save has already been reported. If `true`, replies are not
     ///   deferred.
     mutating func didDetectChange(isFailureReported: Bool) {
         if pendingChange == nil { beginWaiting(finding: nil, sendsReplies: isFailureReported) }
     }
 
-    /// Records that a turn has begun. A check may then cause another attempt to save.
-    mutating func turnDidBegin() { hasRetried = false }
+    /// Records that a turn has begun, after which a check may cause another retry of a failed save.
+    mutating func turnDidBegin() { hasRetriedSave = false }
 
-    /// Returns whether a check may cause an attempt to save. Between two turns, only the first call returns `true`.
+    /// Returns whether a check may cause a retry of a failed save. Between two turns, only the first call returns
+    /// `true`.
     mutating func claimRetry() -> Bool {
-        defer { hasRetried = true }
-        return !hasRetried
+        defer { hasRetriedSave = true }
+        return !hasRetriedSave
     }
 
     // MARK: Findings
@@ -93,7 +93,7 @@ struct ExternalChangeHandler {
         let isDebounced = pendingChange?.isDebounced ?? false
         pendingChange?.isDebounced = false
         if !finding.requiresConfirmation || isDebounced && pendingChange?.finding == finding {
-            end()
+            endWaiting()
             return finding
         }
         if isDebounced {
@@ -102,7 +102,7 @@ struct ExternalChangeHandler {
             // A new finding gets a full waiting time, regardless of the time spent on the earlier finding.
             beginWaiting(
                 finding: finding, sendsReplies: pendingChange?.sendsReplies ?? false,
-                after: pendingChange?.duration ?? .zero)
+                after: pendingChange?.waitingTime ?? .zero)
         }
         return nil
     }
@@ -111,7 +111,7 @@ struct ExternalChangeHandler {
     ///
     /// - Returns: Whether the check must be repeated now. A newer finding has its own waiting time.
     mutating func debounceDidElapse(for number: Int) -> Bool {
-        pendingChange?.duration += Self.debounce
+        pendingChange?.waitingTime += Self.debounce
         let isDebounced = pendingChange?.number == number
         pendingChange?.isDebounced = isDebounced
         return isDebounced
@@ -119,26 +119,26 @@ struct ExternalChangeHandler {
 
     /// Stops deferring replies if ``maximumReplyDelay`` has elapsed.
     mutating func limitReplyDelay() {
-        if let pendingChange, pendingChange.duration >= Self.maximumReplyDelay {
+        if let pendingChange, pendingChange.waitingTime >= Self.maximumReplyDelay {
             self.pendingChange?.sendsReplies = true
         }
     }
 
     /// Stops waiting, because the change has been handled.
-    mutating func end() { pendingChange = nil }
+    mutating func endWaiting() { pendingChange = nil }
 
     private mutating func beginWaiting(
-        finding: ExternalCheckResult?, sendsReplies: Bool, after duration: Duration = .zero
+        finding: ExternalCheckResult?, sendsReplies: Bool, after waitingTime: Duration = .zero
     ) {
         lastChangeNumber += 1
         pendingChange = PendingChange(
-            number: lastChangeNumber, finding: finding, duration: duration,
+            number: lastChangeNumber, finding: finding, waitingTime: waitingTime,
             sendsReplies: sendsReplies)
     }
 }
 
 extension ExternalCheckResult {
-    /// Whether the application acts on the finding only if a later check has the same result.
+    /// Whether a second check must confirm the finding before the application acts on it.
     ///
     /// Another program may still be about to write the file.
     fileprivate var requiresConfirmation: Bool {

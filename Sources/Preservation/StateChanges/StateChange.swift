@@ -13,55 +13,56 @@ struct StateChange {
         ///
         /// A scene without state in this source is launched without state if it is configured or was specified, and is
         /// closed otherwise.
-        case stored(StoredContents)
+        case storedFile(StoredContents)
         /// No state for any scene.
-        case nothing
-        /// The archive that another program put in place of the application's archive.
-        case file(ReplacementArchive)
-        /// The saved state of the scenes. The state does not change, and the scenes are recreated.
-        case saved
+        case noState
+        /// Another program's archive, which has replaced the application's archive.
+        case replacementArchive(ReplacementArchive)
+        /// The current saved state. The state does not change, and the scenes are recreated from it.
+        case savedState
     }
 
     /// Source of the state from which scenes are launched.
     let source: Source
     /// Names of the scenes to change, or `nil` for all scenes in the application.
-    let scenes: [RestorationIdentifier]?
+    let sceneNames: [RestorationIdentifier]?
     /// Launch reason for the new scenes (R2).
-    let reason: LaunchReason
+    let launchReason: LaunchReason
     /// Reason for adding the saved state to the history, or `nil` if the state is not added.
-    let generation: GenerationReason?
+    let generationReason: GenerationReason?
     /// Definition from which the new scenes are created.
     let definition: ApplicationDefinition
 
     init(
-        _ source: Source, scenes: [RestorationIdentifier]? = nil, reason: LaunchReason = .replace,
-        generation: GenerationReason?, definition: ApplicationDefinition
+        _ source: Source, sceneNames: [RestorationIdentifier]? = nil,
+        launchReason: LaunchReason = .replace, generationReason: GenerationReason?,
+        definition: ApplicationDefinition
     ) {
         self.source = source
-        self.scenes = scenes
-        self.reason = reason
-        self.generation = generation
+        self.sceneNames = sceneNames
+        self.launchReason = launchReason
+        self.generationReason = generationReason
         self.definition = definition
     }
 
     /// Returns whether the change includes the scene with the given name.
-    func covers(_ name: RestorationIdentifier) -> Bool { scenes?.contains(name) ?? true }
+    func covers(_ name: RestorationIdentifier) -> Bool { sceneNames?.contains(name) ?? true }
 
     /// Whether the scenes are launched from state other than the current saved state.
-    var replacesState: Bool { if case .saved = source { false } else { true } }
+    var replacesState: Bool { if case .savedState = source { false } else { true } }
 
     private var shortfall: String? {
-        guard case .stored(let stored) = source, let shortfall = stored.shortfall else {
+        guard case .storedFile(let file) = source, let shortfall = file.shortfall else {
             return nil
         }
-        if stored.lostObjects.isEmpty { return shortfall }
-        let listedNames = stored.lostObjects.prefix(100).map(\.displayName).joined(separator: ", ")
+        if file.lostObjects.isEmpty { return shortfall }
+        let listedNames = file.lostObjects.prefix(100).map(\.displayName).joined(separator: ", ")
         return "\(shortfall); not intact: \(listedNames)"
     }
 
     /// Another program's archive that contains the new state, or `nil` if the state has a different source.
     var replacingArchive: ReplacementArchive? {
-        if case .file(let archive) = source { archive } else { nil }
+        if case .replacementArchive(let archive) = source { archive } else { nil }
     }
 
     // MARK: Writing
@@ -77,7 +78,7 @@ struct StateChange {
         let namesToLaunch = hostedScenes.map { scenesToLaunch(from: transfer, of: $0) } ?? []
         let coveredSceneNames = transfer?.coveredSceneNames ?? []
         let launchRecords = sceneLaunchGuard.launchRecords(of: coveredSceneNames + namesToLaunch)
-        let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generation
+        let reason = transfer?.replacedSceneNames.isEmpty == true ? nil : generationReason
         let historyEntry = try saver.generations.saveToHistoryAndReplace(because: reason) {
             path throws(StateChangeFailure) in
             guard let transfer else { return }
@@ -111,13 +112,13 @@ struct StateChange {
     ) throws(StateChangeFailure) -> StateTransfer? {
         let contents: ArchiveContents
         switch source {
-        case .stored(let stored): contents = stored.contents
-        case .nothing: contents = .empty
-        case .file(let replacingArchive): contents = replacingArchive.contents
-        case .saved: return nil
+        case .storedFile(let file): contents = file.contents
+        case .noState: contents = .empty
+        case .replacementArchive(let replacingArchive): contents = replacingArchive.contents
+        case .savedState: return nil
         }
         return try StateTransfer(
-            contents, of: scenes, into: archive,
+            contents, of: sceneNames, into: archive,
             names: hostedScenes?.names ?? NameTable(archive.names),
             numbering: hostedScenes?.numbering
                 ?? RecordNumberGenerator(after: archive.highestObjectNumber))
@@ -135,16 +136,19 @@ struct StateChange {
     private func scenesToLaunch(
         from transfer: StateTransfer?, of hostedScenes: HostedScenes
     ) -> [RestorationIdentifier] {
-        guard let transfer else { return scenes ?? hostedScenes.table.launchedScenes.map(\.name) }
+        guard let transfer else {
+            return sceneNames ?? hostedScenes.table.launchedScenes.map(\.name)
+        }
         var names: [RestorationIdentifier] = []
         var addedNames: Set<RestorationIdentifier> = []
-        let candidates = scenes ?? definition.scenes + hostedScenes.names() + transfer.scenes
+        let candidates =
+            sceneNames ?? definition.scenes + hostedScenes.names() + transfer.transferredSceneNames
         for name in candidates where addedNames.insert(name).inserted {
-            let hasNewState = transfer.scenes.contains(name)
+            let hasNewState = transfer.transferredSceneNames.contains(name)
             let shouldLaunch =
                 switch hostedScenes.state(of: name) {
-                case .launched where scenes != nil: true
-                case .failed where scenes != nil: true
+                case .launched where sceneNames != nil: true
+                case .failed where sceneNames != nil: true
                 case .failed: hasNewState || definition.scenes.contains(name)
                 case .launched, .saved, .unknown, .launching:
                     hasNewState ? transfer.isInUse(name) : definition.scenes.contains(name)
@@ -168,7 +172,7 @@ struct StateChange {
     }
 }
 
-/// Change whose new state has been written to the archive, with the information needed to undo the change.
+/// Change whose new state has been written to the archive and can still be undone.
 struct WrittenChange {
     /// Names of the scenes to launch from the new state.
     let namesToLaunch: [RestorationIdentifier]
@@ -179,8 +183,8 @@ struct WrittenChange {
     /// Launch records of the previous scenes.
     fileprivate let launchRecords: LaunchRecordsByScene
 
-    /// Names of the scenes with new state.
-    var changedNames: [RestorationIdentifier] { transfer?.scenes ?? [] }
+    /// Names of the scenes that received new state.
+    var changedSceneNames: [RestorationIdentifier] { transfer?.transferredSceneNames ?? [] }
 
     /// Records that the new scenes have replaced the previous scenes.
     func commit(_ sceneLaunchGuard: SceneLaunchGuard) {
@@ -188,7 +192,7 @@ struct WrittenChange {
         sceneLaunchGuard.record(
             { .replaced(scene: $0, generation: nil) },
             of: (transfer?.coveredSceneNames ?? []).filter {
-                !namesToLaunch.contains($0) && !changedNames.contains($0)
+                !namesToLaunch.contains($0) && !changedSceneNames.contains($0)
             })
     }
 

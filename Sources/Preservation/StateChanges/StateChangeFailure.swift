@@ -1,23 +1,23 @@
 import SavedState
 import StateRestoration
 
-/// Error for a change to state or storyboards that failed without changing anything.
+/// Error for a change to state or storyboards that failed and left everything unchanged.
 struct StateChangeFailure: Error {
     var cause: ReplacementObstacle
     /// Phrase or sentence that describes the reason.
     var reason: String
-    /// Name of the scene that could not be launched, or `nil` if the failure has another cause.
-    var scene: RestorationIdentifier?
+    /// Name of the scene that could not be launched or does not exist, or `nil` if the failure concerns no such scene.
+    var sceneName: RestorationIdentifier?
     /// Whether another program changed the archive again before it could be loaded.
     var isSuperseded = false
 
-    init(cause: ReplacementObstacle, reason: String, scene: RestorationIdentifier? = nil) {
+    init(cause: ReplacementObstacle, reason: String, sceneName: RestorationIdentifier? = nil) {
         self.cause = cause
         self.reason = reason
-        self.scene = scene
+        self.sceneName = sceneName
     }
 
-    /// Failure of a change that is undone because the application stops.
+    /// Failure of a change that was undone because the application is stopping.
     static let applicationStopping = StateChangeFailure(
         cause: .notLaunched, reason: "the application is stopping")
 
@@ -48,7 +48,7 @@ struct StateChangeFailure: Error {
         reason = "\(error)"
     }
 
-    /// Reads a file that contains new state, converting errors to ``StateChangeFailure``.
+    /// Reads a file that contains new state, and converts errors to ``StateChangeFailure``.
     static func reading<Value>(
         _ body: () throws(StoredStateError) -> Value
     ) throws(StateChangeFailure) -> Value {
@@ -57,8 +57,8 @@ struct StateChangeFailure: Error {
 
     /// Phrase or sentence that describes the failure and the scene that could not be launched, if any.
     var sentence: String {
-        guard cause == .notLaunched, let scene else { return reason }
-        return "the scene \(scene) could not be launched: \(reason)"
+        guard cause == .notLaunched, let sceneName else { return reason }
+        return "the scene \(sceneName) could not be launched: \(reason)"
     }
 }
 

@@ -4,25 +4,26 @@ import StateRestoration
 
 /// Transfer of scenes' state to an archive, where it receives new record numbers and replaces the previous state.
 struct StateTransfer {
-    /// Names of the scenes with new state.
-    let scenes: [RestorationIdentifier]
+    /// Names of the scenes whose state is transferred.
+    let transferredSceneNames: [RestorationIdentifier]
     /// Names of the scenes whose previous state is replaced or removed.
     let replacedSceneNames: [RestorationIdentifier]
     /// Records that add the new state to the archive and remove the previous scenes.
     private let turnRecords: TurnRecords
     /// Records that restore the archive's previous state.
     private let undoRecords: TurnRecords
-    private let scenesInUse: [RestorationIdentifier]
+    private let sceneNamesInUse: [RestorationIdentifier]
 
     /// Names of the scenes that receive new state or lose their state.
     var coveredSceneNames: [RestorationIdentifier] {
-        scenes + replacedSceneNames.filter { !scenes.contains($0) }
+        transferredSceneNames
+            + replacedSceneNames.filter { !transferredSceneNames.contains($0) }
     }
 
-    /// Returns whether a scene was in use when its new state was saved.
-    func isInUse(_ scene: RestorationIdentifier) -> Bool { scenesInUse.contains(scene) }
+    /// Returns whether a scene was in use when its transferred state was saved.
+    func isInUse(_ scene: RestorationIdentifier) -> Bool { sceneNamesInUse.contains(scene) }
 
-    /// Prepares the transfer of scenes' state to an archive, without writing the state.
+    /// Prepares a transfer without writing the state to the archive.
     ///
     /// The names in the state are added to the archive's name table.
     ///
@@ -39,27 +40,31 @@ struct StateTransfer {
     ) throws(StateChangeFailure) {
         var records = RenumberedRecords(from: contents, names: names, numbering: numbering)
         try records.add(coveredSceneNames)
-        scenes = records.scenes.map(\.name)
-        scenesInUse = records.scenes.filter { $0.reservedState(names: names).isInUse }.map(\.name)
-        let replacedScenes = archive.scenes.filter { coveredSceneNames?.contains($0.name) ?? true }
-        replacedSceneNames = replacedScenes.map(\.name)
+        transferredSceneNames = records.sceneRecords.map(\.sceneName)
+        sceneNamesInUse = records.sceneRecords.filter {
+            $0.reservedState(names: names).isInUse
+        }.map(\.sceneName)
+        let replacedScenes = archive.scenes.filter {
+            coveredSceneNames?.contains($0.sceneName) ?? true
+        }
+        replacedSceneNames = replacedScenes.map(\.sceneName)
         turnRecords = records.turnRecords(removing: replacedScenes.map(\.header.number))
         var undoRecords = TurnRecords()
         for scene in replacedScenes {
             let number = scene.header.number
             for object in archive.records(below: number).objects { undoRecords.addObject(object) }
             undoRecords.endPass(
-                archive.pass(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
+                archive.passEnd(ofScene: number) ?? PassEnd(scene: number, timestamp: 0))
         }
-        for scene in records.scenes { undoRecords.addRemoval(scene.header.number) }
-        if !records.scenes.isEmpty { undoRecords.endPass(PassEnd(scene: 0, timestamp: 0)) }
+        for scene in records.sceneRecords { undoRecords.addRemoval(scene.header.number) }
+        if !records.sceneRecords.isEmpty { undoRecords.endPass(PassEnd(scene: 0, timestamp: 0)) }
         self.undoRecords = undoRecords
         var nameRecords = TurnRecords()
         for name in names.consumeNewNames() { nameRecords.addName(name.text, number: name.number) }
         if !nameRecords.isEmpty { nameRecords.endPass(PassEnd(scene: 0, timestamp: 0)) }
         do throws(SaveError) {
             // The names are added first and remain even if the check fails, because a running application uses the
-            // numbers that it has assigned to them.
+            // numbers assigned to them.
             try archive.stage(nameRecords)
             try archive.check(turnRecords)
         } catch {
@@ -69,7 +74,7 @@ struct StateTransfer {
 
     // MARK: Writing
 
-    /// Durably writes the new state of the scenes. If this fails, the archive's previous state is restored.
+    /// Durably writes the new state of the scenes. If the write fails, the archive's previous state is restored.
     ///
     /// - Parameter replacement: The other program's archive that contains the state, or `nil` if the state has a
     ///   different source. If the write fails, the other program's file is not overwritten.
@@ -78,7 +83,8 @@ struct StateTransfer {
     ) throws(StateChangeFailure) {
         if saver.writeDurably(turnRecords) { return }
         let reason =
-            saver.failure ?? saver.unhandledChangeReason ?? "\(saver.archive.path) is not durable"
+            saver.failureReason ?? saver.unhandledChangeReason
+            ?? "\(saver.archive.path) is not durable"
         if let replacement { saver.archive.rejectReplacement(replacement) }
         // The new state exists only in memory and must not be written later.
         saver.write(undoRecords)
@@ -99,7 +105,7 @@ struct StateTransfer {
 
     /// Durably writes the previous state of the scenes.
     ///
-    /// - Returns: Whether the previous state was written. If it was not, the file still contains the new state.
+    /// - Returns: Whether the previous state was written. Otherwise, the file still contains the new state.
     func undo(by saver: StateSaver) -> Bool { saver.writeDurably(undoRecords) }
 }
 
@@ -147,20 +153,22 @@ private struct RenumberedRecords {
     }
 
     /// Renumbered records of the scenes, without the scenes' objects.
-    var scenes: [ObjectRecord] { passes.compactMap(\.objects.first) }
+    var sceneRecords: [ObjectRecord] { passes.compactMap(\.objects.first) }
 
-    /// Renumbers the records of the given scenes, parents before children, or of all scenes if `scenes` is `nil`.
-    mutating func add(_ scenes: [RestorationIdentifier]?) throws(StateChangeFailure) {
+    /// Renumbers the records of the given scenes, parents before children, or of all scenes if `sceneNames` is `nil`.
+    mutating func add(_ sceneNames: [RestorationIdentifier]?) throws(StateChangeFailure) {
         var isCovered = true
         let objects = contents.objects.filter { object in
-            if object.header.parent == 0 { isCovered = scenes?.contains(object.name) ?? true }
+            if object.header.parent == 0 {
+                isCovered = sceneNames?.contains(object.sceneName) ?? true
+            }
             return isCovered
         }
         for object in objects { renumbering.add(RecordNumber(object.header.number)) }
         for object in objects {
             var header = object.header
-            header.number = renumbering.renumberObject(RecordNumber(header.number)).rawValue
-            header.parent = renumbering.renumberObject(RecordNumber(header.parent)).rawValue
+            header.number = renumbering.renumberRecord(RecordNumber(header.number)).rawValue
+            header.parent = renumbering.renumberRecord(RecordNumber(header.parent)).rawValue
             header.classToken = renumbering.renumberName(header.classToken)
             header.restorationClassToken = renumbering.renumberName(header.restorationClassToken)
             header.storyboard = renumbering.renumberName(header.storyboard)
@@ -182,7 +190,7 @@ private struct RenumberedRecords {
                     reason: "the values of its object \(object.header.identifier) cannot be read")
             }
             if header.parent == 0 {
-                let timestamp = contents.passes[object.header.number]?.timestamp ?? 0
+                let timestamp = contents.passEnds[object.header.number]?.timestamp ?? 0
                 passes.append(([], PassEnd(scene: header.number, timestamp: timestamp)))
             }
             guard !passes.isEmpty else {
@@ -193,7 +201,8 @@ private struct RenumberedRecords {
         }
     }
 
-    /// Returns the records to write, except names: one pass for each scene, with the removals in the last pass.
+    /// Returns the records to write: one pass for each scene, with the removals in the last pass. Names are not
+    /// included.
     ///
     /// - Parameter sceneNumbers: The numbers of the scenes to remove.
     func turnRecords(removing sceneNumbers: [UInt32]) -> TurnRecords {
@@ -217,7 +226,7 @@ private struct RenumberedRecords {
 extension ArchiveContents {
     /// Names of all scenes in the archive.
     var sceneNames: [RestorationIdentifier] {
-        objects.filter { $0.header.parent == 0 }.map(\.name)
+        objects.filter { $0.header.parent == 0 }.map(\.sceneName)
     }
 }
 
@@ -225,13 +234,13 @@ extension StoredContents {
     /// Names of the scenes in the file.
     ///
     /// - Throws: An error if the file contains no scene.
-    var scenesToPutBack: [RestorationIdentifier] {
+    var sceneNamesToPutBack: [RestorationIdentifier] {
         get throws(StateChangeFailure) {
-            let scenes = contents.sceneNames
-            if scenes.isEmpty {
+            let sceneNames = contents.sceneNames
+            if sceneNames.isEmpty {
                 throw StateChangeFailure(cause: .damaged, reason: "\(path) contains no scene")
             }
-            return scenes
+            return sceneNames
         }
     }
 }

@@ -33,14 +33,14 @@ extension TurnExecutor {
         switch finding {
         case .unchanged where saver.isStateRemoved: saver.markWritten()
         case .unchanged:
-            let hasUnsavedState = saver.archive.hasPendingChanges || saver.failure != nil
+            let hasUnsavedState = saver.archive.hasPendingChanges || saver.failureReason != nil
             if hasUnsavedState, externalChange.claimRetry() { retrySave() }
         case .unreachable(let reason):
             saver.suspendSaving(
                 "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
                     + "is available again, and a restart would load the files that are at the path now instead "
                     + "of the live state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or "
-                    + "rename the directory back, then run `reprisectl --app \(commandInbox.application) preserve`"
+                    + "rename the directory back, then run `reprisectl --app \(commandInbox.bundleIdentifier) preserve`"
             )
         case .unusable: quarantineChange()
         case .replaced where !retryQuarantine():
@@ -90,8 +90,7 @@ extension TurnExecutor {
         return removalDescription
     }
 
-    /// Adds the live state to the history after the archive has been removed, unless the history has been removed too
-    /// (L4).
+    /// Adds the live state to the history after the archive has been removed, unless the history is gone as well (L4).
     ///
     /// - Returns: A description of the removal for the log. If a generation was added, the description includes the
     ///   command that restores it.
@@ -109,7 +108,7 @@ extension TurnExecutor {
 
     // MARK: Another archive
 
-    /// Logs the restoration of another program's archive, or refuses the archive if it could not be restored.
+    /// Logs that another program's archive was restored, or refuses the archive if it could not be restored.
     func didAdopt(
         _ replacement: ReplacementArchive, _ result: Result<StateChangeResult, StateChangeFailure>
     ) {
@@ -137,13 +136,13 @@ extension TurnExecutor {
         do throws(IOError) {
             isInPlace = try saver.archive.isStillInPlace(replacement)
         } catch {
-            // The file counts as missing, and its contents are quarantined from memory.
+            // The file counts as missing, and the contents in memory are quarantined.
         }
         if isInPlace, failure.cause == .notSaved {
             // The file stays in place and is checked again later.
             suspendSaving(reason)
         } else if isInPlace, saver.archive.isChangedExternally {
-            // Nothing has been loaded from the file yet, so the file itself is quarantined.
+            // The file has not been loaded yet, so the file itself is quarantined.
             quarantineChange()
             log.recordProblem("another program replaced the archive: \(reason)")
         } else {
@@ -161,7 +160,7 @@ extension TurnExecutor {
 
     /// Quarantines a rejected archive whose contents are only in memory.
     ///
-    /// If the archive cannot be quarantined, the next turn for a reason other than `commands` tries again.
+    /// If the archive cannot be quarantined, a later turn retries, unless its reason is `commands`.
     ///
     /// - Returns: `true` if no rejected archive is left to quarantine.
     @discardableResult
@@ -258,7 +257,7 @@ extension TurnExecutor {
                 abandonArchive(reason)
                 log.logProblem(.warning, .stateRemoved, removalDescription, reason: reason)
             case .replaced:
-                try saver.generations.saveToHistory(because: .replacement)
+                try saver.generations.saveToHistory(because: .archiveReplaced)
                 abandonArchive(
                     "another program replaced \(archivePath), which the next launch restores")
             case .unusable: saver.archive.quarantineOnNextWrite()
@@ -274,7 +273,9 @@ extension TurnExecutor {
             return true
         case .removed, .replaced:
             // The model data is independent of the archive.
-            if let reason = saver.model.failure { throw saver.unsavedStopError(reason) }
+            if let reason = saver.modelSaver.failureReason {
+                throw saver.unsavedStopError(reason)
+            }
             return false
         }
     }

@@ -2,9 +2,9 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Number of files that an operation found or processed, and the failures that occurred.
+/// Number of files that an operation found or processed, together with its failures.
 ///
-/// A failure means that a file could not be checked or processed, or that files could not be listed.
+/// Each failure concerns a file that could not be checked or processed, or files that could not be listed.
 public struct FileTally: Sendable, Equatable {
     /// Number of files.
     public private(set) var count = 0
@@ -23,7 +23,7 @@ public struct FileTally: Sendable, Equatable {
     /// Adds a failure to the tally.
     mutating func record(failure: String) { failures.append(failure) }
 
-    /// Counts a file if the closure returns `true`. If the closure throws an error, adds a failure.
+    /// Counts a file if a closure returns `true`, or adds a failure if the closure throws an error.
     mutating func countFile<Failure>(_ body: () throws(Failure) -> Bool) {
         do throws(Failure) { if try body() { count += 1 } } catch { record(failure: "\(error)") }
     }
@@ -69,7 +69,7 @@ extension Application {
         }
         for file in files {
             if Task.isCancelled { break }
-            // If the application was launched in the meantime, the saver re-encrypts the archive.
+            // If the application has been launched since, its saver re-encrypts the archive.
             if file.isArchive, saver.archive.hasState { continue }
             rekeyedTally.countFile { () throws(IOError) in try reencryptor.reencrypt(file) }
             await Task.yield()
@@ -112,12 +112,12 @@ extension ApplicationStateDirectory {
                 return tally
             })
         var files = [damagedLedger]
-        let applications = rekeyedTally.list { () throws(IOError) in
+        let bundleIdentifiers = rekeyedTally.list { () throws(IOError) in
             try reencryptor.bundleIdentifiers()
         }
-        for application in applications where !hosted.contains(application) {
+        for bundleIdentifier in bundleIdentifiers where !hosted.contains(bundleIdentifier) {
             files += rekeyedTally.list { () throws(IOError) in
-                try reencryptor.files(of: application)
+                try reencryptor.files(of: bundleIdentifier)
             }
         }
         for file in files {
@@ -142,12 +142,12 @@ extension ApplicationStateDirectory {
             var outdatedTally = FileTally()
             let (ledger, damagedLedger) = reencryptor.launchFiles
             var files = [ledger, damagedLedger]
-            let applications = outdatedTally.list { () throws(IOError) in
+            let bundleIdentifiers = outdatedTally.list { () throws(IOError) in
                 try reencryptor.bundleIdentifiers()
             }
-            for application in applications {
+            for bundleIdentifier in bundleIdentifiers {
                 files += outdatedTally.list { () throws(IOError) in
-                    try reencryptor.files(of: application)
+                    try reencryptor.files(of: bundleIdentifier)
                 }
             }
             for file in files {

@@ -9,7 +9,7 @@ public final class ApplicationStateDirectory: Sendable {
     let directory: StateDirectory
     /// Queue for re-encrypting the files of applications that this process does not host.
     let rekeyQueue = DiskQueue(label: "org.reprise.rekey")
-    /// Keys that were passed when the directory was opened.
+    /// Keys with which the directory was opened.
     let keys: EncryptionKeys
 
     /// Opens and locks a state directory.
@@ -54,8 +54,8 @@ public final class ApplicationStateDirectory: Sendable {
                 otherwise: "Nothing was restored: use another backup, or give the right key.")
             return try BackupRestoration(savedBackup, into: path, keys: keys).run().map {
                 RestoredApplication(
-                    bundleIdentifier: $0.application, generation: $0.generation,
-                    replacedDocuments: $0.replacedDocuments)
+                    bundleIdentifier: $0.bundleIdentifier, generation: $0.generationPath,
+                    replacedDocuments: $0.replacedDocumentsPath)
             }
         } catch let failure as BackupFailure {
             throw BackupError(failure)
@@ -64,7 +64,8 @@ public final class ApplicationStateDirectory: Sendable {
         }
     }
 
-    /// Whether the directory has encryption keys. If so, existing files may be encrypted differently from new files.
+    /// Whether the directory has encryption keys. If `true`, existing files may be encrypted differently from new
+    /// files.
     public var hasKeys: Bool { directory.hasKeys }
 
     /// Wraps an open state directory.
@@ -76,7 +77,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// Path of the directory.
     public var path: String { directory.path }
 
-    /// Directory handle for access to files other than archives and documents.
+    /// Directory handle for files other than archives and documents.
     package var root: any DirectoryProtocol { directory.root }
 
     /// Reason why the directory can be read but not written, or `nil` if it can be written.

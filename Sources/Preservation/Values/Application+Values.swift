@@ -28,7 +28,7 @@ extension Application {
     ) throws(RestorableValueError) -> RestorableValue<Value> {
         let name = try declare(identifier, aliases: aliases) {
             let content = TypedContent(initial, migrations: migrations)
-            return { ValueObject(content, rank: $0) }
+            return { TypedValueObject(content, rank: $0) }
         }
         return RestorableValue(DeclaredObjectAccessor(name, of: self, in: definition))
     }
@@ -68,7 +68,9 @@ extension Application {
         expires deadline: (@Sendable (Element) -> Date?)? = nil
     ) throws(RestorableValueError) -> RestorableCollection<Element>
     where Element.ID: CustomStringConvertible & Sendable {
-        let name = try declare(identifier, aliases: aliases, expires: deadline != nil) {
+        let name = try declare(
+            identifier, aliases: aliases, hasExpiringElements: deadline != nil
+        ) {
             [now = settings.now] in
             let table = ElementTable(
                 migrations: migrations, indexes: indexes,
@@ -91,12 +93,12 @@ extension Application {
     /// Declares a value or collection.
     ///
     /// - Parameters:
-    ///   - expires: Whether the elements of the collection can expire.
+    ///   - hasExpiringElements: Whether the elements of the collection can expire.
     ///   - makeObjectFactory: A closure that creates the value's storage for a launch, or `nil` for a removed value.
     ///     The closure returns a function that creates the restorable object for an identifier of the given rank.
     @discardableResult
     private func declare(
-        _ identifier: String, aliases: [String], expires: Bool = false,
+        _ identifier: String, aliases: [String], hasExpiringElements: Bool = false,
         factory makeObjectFactory: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
     ) throws(RestorableValueError) -> RestorationIdentifier {
         guard case .new = phase else {
@@ -119,7 +121,8 @@ extension Application {
         }
         launchSequence.valueDeclarations.append(
             ValueDeclaration(
-                identifier: names[0], aliases: Array(names.dropFirst()), expires: expires,
+                identifier: names[0], aliases: Array(names.dropFirst()),
+                hasExpiringElements: hasExpiringElements,
                 makeObjectFactory: makeObjectFactory))
         return names[0]
     }

@@ -3,8 +3,8 @@ public enum CollectionChange<Element: Identifiable & Sendable>: Sendable
 where Element.ID: Sendable {
     /// All elements in order.
     ///
-    /// A reader receives this change first, after a launch or rollback, and whenever it has fallen too far behind for
-    /// individual changes.
+    /// A reader receives this change first. It also receives this change after a launch or rollback, and whenever it
+    /// has fallen too far behind for individual changes.
     case all([Element])
     /// Individual changes to elements.
     ///

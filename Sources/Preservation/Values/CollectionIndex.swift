@@ -25,16 +25,16 @@ protocol ElementIndex<Element>: AnyObject {
     where Element.ID: CustomStringConvertible & Sendable
 
     /// Adds an element to the index.
-    func insert(_ stored: StoredElement<Element>, _ element: Element)
+    func insert(_ storedElement: StoredElement<Element>, _ element: Element)
     /// Removes an element from the index.
-    func remove(_ stored: StoredElement<Element>, _ element: Element)
+    func remove(_ storedElement: StoredElement<Element>, _ element: Element)
 }
 
 /// Index of a collection's elements by a property.
 final class PropertyIndex<
     Element: Codable & Identifiable & Sendable, Property: Hashable & Sendable
 >: ElementIndex where Element.ID: CustomStringConvertible & Sendable {
-    /// Elements with the same property value. A set for each single element would use several times as much memory.
+    /// Elements with the same property value. A single element is stored without a set, which saves memory.
     private enum Members {
         case one(StoredElement<Element>)
         case several(Set<StoredElement<Element>>)
@@ -51,30 +51,30 @@ final class PropertyIndex<
     func elements(equal value: Property) -> any Collection<StoredElement<Element>> {
         switch members[value] {
         case nil: []
-        case .one(let stored): [stored]
+        case .one(let storedElement): [storedElement]
         case .several(let elements): elements
         }
     }
 
-    func insert(_ stored: StoredElement<Element>, _ element: Element) {
+    func insert(_ storedElement: StoredElement<Element>, _ element: Element) {
         let property = element[keyPath: keyPath]
         // A value that does not equal itself, such as NaN, is never found.
         guard property == property else { return }
         switch members.removeValue(forKey: property) {
-        case nil: members[property] = .one(stored)
-        case .one(let other): members[property] = .several([other, stored])
+        case nil: members[property] = .one(storedElement)
+        case .one(let other): members[property] = .several([other, storedElement])
         case .several(var elements):
-            elements.insert(stored)
+            elements.insert(storedElement)
             members[property] = .several(elements)
         }
     }
 
-    func remove(_ stored: StoredElement<Element>, _ element: Element) {
+    func remove(_ storedElement: StoredElement<Element>, _ element: Element) {
         let property = element[keyPath: keyPath]
         // A value that does not equal itself, such as NaN, is never found.
         guard property == property else { return }
         guard case .several(var elements) = members.removeValue(forKey: property) else { return }
-        elements.remove(stored)
+        elements.remove(storedElement)
         members[property] =
             if elements.count == 1, let last = elements.first {
                 .one(last)

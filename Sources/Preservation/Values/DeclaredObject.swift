@@ -11,7 +11,7 @@ protocol DeclaredObject: StateRestoring {
 }
 
 extension DeclaredObject {
-    /// Key of the type name in the record. If a program does not declare a saved value, the error contains this name.
+    /// Key of the type name in the record. The error for an undeclared saved value contains this name.
     static var typeKey: StaticString { "type" }
 
     /// Encodes the name of the type, unless the value has been removed.

@@ -8,7 +8,7 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
     let identifier: RestorationIdentifier
     let application: Application
     /// Name of the object's scene, which is the first configured scene.
-    private let scene: String?
+    private let sceneName: String?
 
     init(
         _ identifier: RestorationIdentifier, of application: Application,
@@ -16,7 +16,7 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
     ) {
         self.identifier = identifier
         self.application = application
-        scene = definition.scenes.first?.text
+        sceneName = definition.scenes.first?.text
     }
 
     /// Waits until the application has been launched, then changes the object in a command.
@@ -28,7 +28,9 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
         _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> CommandReply<Result> {
         try await application.waitUntilReady(for: identifier)
-        return try await application.change([identifier], on: scene) { try body(object(in: $0)) }
+        return try await application.change([identifier], on: sceneName) {
+            try body(object(in: $0))
+        }
     }
 
     /// Waits until the application has been launched, then reads the object.
@@ -39,7 +41,7 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
         launchesScene: Bool = true, _ body: @escaping @Sendable (Object) throws -> Result
     ) async throws -> Result {
         try await application.waitUntilReady(for: identifier)
-        return try await application.inspect(on: scene, launchesScene: launchesScene) {
+        return try await application.inspect(on: sceneName, launchesScene: launchesScene) {
             try body(object(in: $0))
         }.result
     }
@@ -50,7 +52,7 @@ struct DeclaredObjectAccessor<Object: StateRestoring & SendableMetatype>: Sendab
 
     /// Error for a scene that does not contain the object.
     var sceneNotLaunchedError: ApplicationError {
-        .sceneNotLaunched(application: application.bundleIdentifier, scene: scene ?? "")
+        .sceneNotLaunched(application: application.bundleIdentifier, scene: sceneName ?? "")
     }
 
     /// Returns the object for a transaction.

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import StateRestoration
 
-/// Deadlines of a collection's elements, which are removed when their deadlines have passed.
+/// Deadlines of a collection's elements. An element is removed after its deadline has passed.
 ///
 /// The deadlines form a binary heap. When an element changes, its earlier deadline remains in the heap and is ignored.
 /// If the deadline did not change, the heap contains it twice, which has no effect.
@@ -9,7 +9,7 @@ struct ElementDeadlines<Element: Codable & Identifiable & Sendable>
 where Element.ID: CustomStringConvertible & Sendable {
     private struct Entry {
         let deadline: Date
-        let stored: StoredElement<Element>
+        let storedElement: StoredElement<Element>
     }
 
     /// Closure that returns the deadline of an element, or `nil` if the element does not expire.
@@ -23,8 +23,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         self.now = now
     }
 
-    private func currentDeadline(of stored: StoredElement<Element>) -> Date? {
-        guard let deadline = stored.element.flatMap(deadline),
+    private func currentDeadline(of storedElement: StoredElement<Element>) -> Date? {
+        guard let deadline = storedElement.element.flatMap(deadline),
             !deadline.timeIntervalSinceReferenceDate.isNaN
         else { return nil }
         return deadline
@@ -34,21 +34,22 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Parameter allElements: All elements of the collection.
     mutating func insert(
-        _ stored: StoredElement<Element>, of allElements: some Collection<StoredElement<Element>>
+        _ storedElement: StoredElement<Element>,
+        of allElements: some Collection<StoredElement<Element>>
     ) {
-        guard let deadline = currentDeadline(of: stored) else { return }
+        guard let deadline = currentDeadline(of: storedElement) else { return }
         if heap.count > 2 * allElements.count + 64 {
             removeStaleDeadlines(of: allElements)
         } else {
-            heap.append(Entry(deadline: deadline, stored: stored))
+            heap.append(Entry(deadline: deadline, storedElement: storedElement))
             moveUp(from: heap.count - 1)
         }
     }
 
     /// Returns the earliest deadline, or `nil` if no element expires.
-    mutating func first() -> Date? {
+    mutating func earliestDeadline() -> Date? {
         while let first = heap.first {
-            if currentDeadline(of: first.stored) == first.deadline { return first.deadline }
+            if currentDeadline(of: first.storedElement) == first.deadline { return first.deadline }
             removeFirst()
         }
         return nil
@@ -57,17 +58,19 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Removes and returns an element whose deadline has passed, or returns `nil` if no deadline has passed.
     mutating func popExpired() -> StoredElement<Element>? {
         // The clock counts microseconds, but a `Date` stores a rounded value.
-        guard let deadline = first(),
+        guard let deadline = earliestDeadline(),
             deadline.timeIntervalSince(Date(microseconds: now())) < 0.000_001
         else { return nil }
-        return removeFirst().stored
+        return removeFirst().storedElement
     }
 
     private mutating func removeStaleDeadlines(
         of allElements: some Collection<StoredElement<Element>>
     ) {
-        heap = allElements.compactMap { stored in
-            currentDeadline(of: stored).map { Entry(deadline: $0, stored: stored) }
+        heap = allElements.compactMap { storedElement in
+            currentDeadline(of: storedElement).map {
+                Entry(deadline: $0, storedElement: storedElement)
+            }
         }
         // A sorted array is a heap.
         heap.sort { $0.deadline < $1.deadline }

@@ -14,10 +14,9 @@ struct ElementLog {
         let id: (any Sendable)?
     }
 
-    /// Number of changes that remain after the log is trimmed. The log is trimmed when it contains more than twice this
-    /// number.
+    /// Number of changes to which the log is trimmed when it contains more than twice as many.
     ///
-    /// An update with more changes than this clears the log.
+    /// An update with more changes than this number clears the log.
     static let maximumCount = 1024
 
     /// Whether any reader follows the collection.
@@ -36,8 +35,8 @@ struct ElementLog {
         self.version = version
     }
 
-    /// Starts logging changes, because a reader has begun to follow the collection.
-    mutating func follow() { isFollowed = true }
+    /// Starts logging changes. Call this method when a reader begins to follow the collection.
+    mutating func startLogging() { isFollowed = true }
 
     /// Adds the changes made by an update to the log.
     ///

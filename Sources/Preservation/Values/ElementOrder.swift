@@ -1,6 +1,6 @@
-/// Functions that order a collection's elements by position while changing few positions.
+/// Functions that assign positions to a collection's elements while changing few existing positions.
 enum ElementOrder {
-    /// Distance between the positions of two elements that were appended consecutively.
+    /// Distance between the positions of two consecutively appended elements.
     static let positionGap = 1 << 32
 
     /// Returns evenly spaced positions between two positions, or `nil` if there is no room for them.

@@ -4,15 +4,9 @@ import StateRestoration
 /// Elements of a collection, including the changes made by an update in progress.
 final class ElementTable<Element: Codable & Identifiable & Sendable>: ElementStore
 where Element.ID: CustomStringConvertible & Sendable {
-    /// Element with its restorable object.
-    struct Entry {
-        let object: ValueObject
-        let content: StoredElement<Element>
-    }
-
     /// State of an element before an update changed it.
     private struct Edit {
-        let entry: Entry
+        let entry: StoredElement<Element>
         let element: Element?
         let position: Int
     }
@@ -27,9 +21,9 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     let elementTypeName: String? = "\(Element.self)"
     private var migrations: ValueMigrations<Element>
-    private var entries: [RestorationIdentifier: Entry] = [:]
+    private var entries: [RestorationIdentifier: StoredElement<Element>] = [:]
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
-    private var orderedEntries: [Entry] = []
+    private var orderedEntries: [StoredElement<Element>] = []
     private var isOrdered = true
     /// Highest position in the records that the launch could not restore, or `nil` if the launch restored all records.
     ///
@@ -41,7 +35,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Deadlines of the elements, or `nil` if the elements do not expire.
     private var deadlines: ElementDeadlines<Element>?
     private var log = ElementLog(version: nextChangeNumber())
-    /// First error of the update in progress, or `nil` if no error has occurred.
+    /// First error in the update in progress, or `nil` if no error has occurred.
     private var updateError: RestorableValueError?
 
     init(
@@ -65,7 +59,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Returns the element at the given index.
     subscript(index: Int) -> Element {
         sortIfNeeded()
-        guard let element = orderedEntries[index].content.element else {
+        guard let element = orderedEntries[index].element else {
             preconditionFailure("a removed element is still listed")
         }
         return element
@@ -75,10 +69,10 @@ where Element.ID: CustomStringConvertible & Sendable {
     func index(_ id: Element.ID) -> Int? { entry(id).map(index) }
 
     /// Returns the entry for the element with the given `id`, or `nil` if there is no such element.
-    func entry(_ id: Element.ID) -> Entry? {
+    func entry(_ id: Element.ID) -> StoredElement<Element>? {
         // If the `id` is not a valid identifier, no entry exists.
         guard let name = try? RestorationIdentifier(element: id), let entry = entries[name],
-            entry.content.element?.id == id
+            entry.element?.id == id
         else { return nil }
         return entry
     }
@@ -89,7 +83,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     ) -> Element? {
         guard let index = indexes[keyPath] as? PropertyIndex<Element, Property> else {
             sortIfNeeded()
-            return orderedEntries.lazy.compactMap(\.content.element).first {
+            return orderedEntries.lazy.compactMap(\.element).first {
                 $0[keyPath: keyPath] == value
             }
         }
@@ -104,19 +98,19 @@ where Element.ID: CustomStringConvertible & Sendable {
         sortIfNeeded()
         guard let index = indexes[keyPath] as? PropertyIndex<Element, Property> else {
             return orderedEntries.compactMap { entry in
-                entry.content.element.flatMap { $0[keyPath: keyPath] == value ? $0 : nil }
+                entry.element.flatMap { $0[keyPath: keyPath] == value ? $0 : nil }
             }
         }
         return index.elements(equal: value).sorted { $0.position < $1.position }
             .compactMap(\.element)
     }
 
-    private func index(_ entry: Entry) -> Int {
+    private func index(_ entry: StoredElement<Element>) -> Int {
         sortIfNeeded()
         var range = 0..<orderedEntries.count
         while !range.isEmpty {
             let middle = (range.lowerBound + range.upperBound) / 2
-            if orderedEntries[middle].content.position < entry.content.position {
+            if orderedEntries[middle].position < entry.position {
                 range = (middle + 1)..<range.upperBound
             } else {
                 range = range.lowerBound..<middle
@@ -128,12 +122,12 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func sortIfNeeded() {
         if isOrdered { return }
         isOrdered = true
-        let listedEntries = entries.values.filter { $0.content.element != nil }
+        let listedEntries = entries.values.filter { $0.element != nil }
         // Sorting numbers avoids retaining and releasing the entries.
         var sortItems = listedEntries.enumerated().map { index, entry in
             SortItem(
-                position: entry.content.position,
-                recordNumber: entry.object.restoration.record.number.rawValue, index: index)
+                position: entry.position,
+                recordNumber: entry.restoration.record.number.rawValue, index: index)
         }
         sortItems.sort { ($0.position, $0.recordNumber) < ($1.position, $1.recordNumber) }
         orderedEntries = sortItems.map { listedEntries[$0.index] }
@@ -151,7 +145,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Parameter version: The version that the reader last received, or `nil` if it has not received any version.
     func change(since version: Int?) -> CollectionChange<Element>? {
-        log.follow()
+        log.startLogging()
         if version == log.version { return nil }
         guard let version, let changes = log.changes(since: version) else {
             return .all((0..<count).map { self[$0] })
@@ -159,7 +153,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         var removals: [ElementChange<Element>] = []
         var indexedChanges: [(index: Int, change: ElementChange<Element>)] = []
         for (name, previousState) in changes {
-            guard let entry = entries[name], let element = entry.content.element else {
+            guard let entry = entries[name], let element = entry.element else {
                 if previousState.position != nil, let id = previousState.id as? Element.ID {
                     removals.append(.removed(id: id))
                 }
@@ -173,7 +167,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             }
             switch previousState.position {
             case nil: indexedChanges.append((index, .inserted(element, at: index)))
-            case entry.content.position:
+            case entry.position:
                 indexedChanges.append((index, .updated(element, at: index)))
             default: indexedChanges.append((index, .moved(element, to: index)))
             }
@@ -191,7 +185,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// appended.
     ///
     /// - Parameter entry: The entry for the element with the `id`, or `nil` if there is no such element.
-    func set(_ element: Element?, for id: Element.ID, in entry: Entry?) {
+    func set(_ element: Element?, for id: Element.ID, in entry: StoredElement<Element>?) {
         switch (entry, element) {
         case (nil, nil): break
         case (let entry?, nil): remove(entry)
@@ -199,7 +193,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             recordError(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
         case (let entry?, let element?):
             recordEdit(entry)
-            setElement(element, of: entry.content)
+            setElement(element, of: entry)
         case (nil, let element?): insert(element, at: count)
         }
     }
@@ -213,26 +207,26 @@ where Element.ID: CustomStringConvertible & Sendable {
         } catch {
             return recordError(error)
         }
-        if entries[name]?.content.element != nil {
+        if entries[name]?.element != nil {
             return recordError(RestorableValueError(.elementExists, name.text))
         }
         let entry = entries[name] ?? makeEntry(name)
         recordEdit(entry)
-        setElement(element, of: entry.content)
+        setElement(element, of: entry)
         insert(entry, at: index)
     }
 
     /// Adds, replaces or removes an element, and updates the indexes and deadlines.
-    private func setElement(_ element: Element?, of stored: StoredElement<Element>) {
+    private func setElement(_ element: Element?, of storedElement: StoredElement<Element>) {
         if !indexes.isEmpty {
             for index in indexes.values {
-                if let element = stored.element { index.remove(stored, element) }
-                if let element { index.insert(stored, element) }
+                if let element = storedElement.element { index.remove(storedElement, element) }
+                if let element { index.insert(storedElement, element) }
             }
         }
-        stored.element = element
+        storedElement.element = element
         if element != nil, deadlines != nil {
-            deadlines?.insert(stored, of: entries.values.lazy.map(\.content))
+            deadlines?.insert(storedElement, of: entries.values)
         }
     }
 
@@ -240,27 +234,27 @@ where Element.ID: CustomStringConvertible & Sendable {
     func remove(_ id: Element.ID) -> Element? {
         guard let entry = entry(id) else { return nil }
         defer { remove(entry) }
-        return entry.content.element
+        return entry.element
     }
 
     /// Removes all elements that satisfy a predicate.
     func removeAll(where isRemoved: (Element) throws -> Bool) rethrows {
         sortIfNeeded()
         let removalFlags = try orderedEntries.map { entry in
-            try entry.content.element.map(isRemoved) ?? false
+            try entry.element.map(isRemoved) ?? false
         }
         guard removalFlags.contains(true) else { return }
         for (entry, isRemoved) in zip(orderedEntries, removalFlags) where isRemoved {
             recordEdit(entry)
-            setElement(nil, of: entry.content)
+            setElement(nil, of: entry)
         }
-        orderedEntries.removeAll { $0.content.element == nil }
+        orderedEntries.removeAll { $0.element == nil }
     }
 
-    private func remove(_ entry: Entry) {
+    private func remove(_ entry: StoredElement<Element>) {
         recordEdit(entry)
         orderedEntries.remove(at: index(entry))
-        setElement(nil, of: entry.content)
+        setElement(nil, of: entry)
     }
 
     /// Moves the element with the given `id` to another index.
@@ -285,7 +279,7 @@ where Element.ID: CustomStringConvertible & Sendable {
             }
         let sortedEntries = sortItems.map { orderedEntries[$0.index] }
         let unmovedIndices = ElementOrder.increasingIndices(
-            of: sortedEntries.map(\.content.position))
+            of: sortedEntries.map(\.position))
         guard unmovedIndices.count < sortedEntries.count else { return }
         orderedEntries = sortedEntries
         var start = 0
@@ -295,7 +289,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
     }
 
-    private func insert(_ entry: Entry, at index: Int) {
+    private func insert(_ entry: StoredElement<Element>, at index: Int) {
         orderedEntries.insert(entry, at: index)
         if !setPositions(of: index..<(index + 1)) { respacePositions() }
     }
@@ -305,10 +299,10 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func setPositions(of range: Range<Int>) -> Bool {
         if range.isEmpty { return true }
         var positionBefore =
-            range.lowerBound > 0 ? orderedEntries[range.lowerBound - 1].content.position : nil
+            range.lowerBound > 0 ? orderedEntries[range.lowerBound - 1].position : nil
         let positionAfter =
             range.upperBound < orderedEntries.count
-            ? orderedEntries[range.upperBound].content.position : nil
+            ? orderedEntries[range.upperBound].position : nil
         if positionAfter == nil, let highestUnrestoredPosition {
             positionBefore = max(positionBefore ?? .min, highestUnrestoredPosition)
         }
@@ -318,7 +312,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         else { return false }
         for index in range {
             recordEdit(orderedEntries[index])
-            orderedEntries[index].content.position = first + (index - range.lowerBound) * gap
+            orderedEntries[index].position = first + (index - range.lowerBound) * gap
         }
         return true
     }
@@ -330,17 +324,17 @@ where Element.ID: CustomStringConvertible & Sendable {
         let start = min(highestUnrestoredPosition.map { $0 / gap + 1 } ?? 0, 1 << 30)
         for (index, entry) in orderedEntries.enumerated() {
             recordEdit(entry)
-            entry.content.position = (start + index) * gap
+            entry.position = (start + index) * gap
         }
     }
 
     /// Records the state of an element before an update changes it for the first time.
-    private func recordEdit(_ entry: Entry) {
-        if entry.content.isEdited { return }
+    private func recordEdit(_ entry: StoredElement<Element>) {
+        if entry.isEdited { return }
         edits.append(
             Edit(
-                entry: entry, element: entry.content.element, position: entry.content.position))
-        entry.content.isEdited = true
+                entry: entry, element: entry.element, position: entry.position))
+        entry.isEdited = true
     }
 
     private func recordError(_ error: RestorableValueError) { updateError = updateError ?? error }
@@ -368,9 +362,9 @@ where Element.ID: CustomStringConvertible & Sendable {
     ) throws(RestorableValueError) {
         try checkChanges()
         for edit in edits {
-            guard let element = edit.entry.content.element else { continue }
+            guard let element = edit.entry.element else { continue }
             try trial.encode(
-                element, at: "\(identifier.text)/\(edit.entry.content.identifier.text)")
+                element, at: "\(identifier.text)/\(edit.entry.identifier.text)")
         }
     }
 
@@ -380,7 +374,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         log.append(
             loggedEdits.map { edit in
                 ElementLog.Entry(
-                    identifier: edit.entry.content.identifier,
+                    identifier: edit.entry.identifier,
                     position: edit.element == nil ? nil : edit.position, id: edit.element?.id)
             }, version: nextChangeNumber())
     }
@@ -391,20 +385,20 @@ where Element.ID: CustomStringConvertible & Sendable {
     func commit(below collection: CollectionObject) {
         logChanges()
         for edit in edits {
-            let object = edit.entry.object
-            edit.entry.content.isEdited = false
-            switch (edit.element != nil, edit.entry.content.element != nil) {
-            case (false, true) where !object.restoration.record.exists:
+            let entry = edit.entry
+            entry.isEdited = false
+            switch (edit.element != nil, entry.element != nil) {
+            case (false, true) where !entry.restoration.record.exists:
                 // The object is invalidated so that it replaces any record that an earlier version of the program saved
                 // at its path.
-                object.invalidateRestorableState()
-                collection.restoration.invalidateStructure(.added(object))
-            case (_, true): object.invalidateRestorableState()
+                entry.invalidateRestorableState()
+                collection.restoration.invalidateStructure(.added(entry))
+            case (_, true): entry.invalidateRestorableState()
             case (true, false):
-                removeEntry(edit.entry)
-                collection.restoration.invalidateStructure(.removed(object))
+                removeEntry(entry)
+                collection.restoration.invalidateStructure(.removed(entry))
             case (false, false):
-                if !object.restoration.record.exists { removeEntry(edit.entry) }
+                if !entry.restoration.record.exists { removeEntry(entry) }
             }
         }
         edits = []
@@ -413,12 +407,12 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Reverts all changes in an update.
     func rollBack() {
         for edit in edits {
-            setElement(edit.element, of: edit.entry.content)
-            edit.entry.content.position = edit.position
-            edit.entry.content.isEdited = false
+            setElement(edit.element, of: edit.entry)
+            edit.entry.position = edit.position
+            edit.entry.isEdited = false
         }
         for edit in edits where edit.element == nil {
-            if !edit.entry.object.restoration.record.exists { removeEntry(edit.entry) }
+            if !edit.entry.restoration.record.exists { removeEntry(edit.entry) }
         }
         isOrdered = isOrdered && edits.isEmpty
         edits = []
@@ -427,13 +421,13 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     // MARK: Expiration
 
-    func nextDeadline() -> Date? { deadlines?.first() }
+    func nextDeadline() -> Date? { deadlines?.earliestDeadline() }
 
     func removeExpiredElements(below collection: CollectionObject) {
         if deadlines == nil { return }
-        var expiredEntries: [Entry] = []
-        while let stored = deadlines?.popExpired() {
-            if let entry = entries[stored.identifier] { expiredEntries.append(entry) }
+        var expiredEntries: [StoredElement<Element>] = []
+        while let storedElement = deadlines?.popExpired() {
+            if let entry = entries[storedElement.identifier] { expiredEntries.append(entry) }
         }
         if expiredEntries.isEmpty { return }
         if expiredEntries.count == 1 {
@@ -442,43 +436,36 @@ where Element.ID: CustomStringConvertible & Sendable {
             sortIfNeeded()
             for entry in expiredEntries {
                 recordEdit(entry)
-                setElement(nil, of: entry.content)
+                setElement(nil, of: entry)
             }
-            orderedEntries.removeAll { $0.content.element == nil }
+            orderedEntries.removeAll { $0.element == nil }
         }
         commit(below: collection)
     }
 
-    private func removeEntry(_ entry: Entry) { entries[entry.content.identifier] = nil }
+    private func removeEntry(_ entry: StoredElement<Element>) { entries[entry.identifier] = nil }
 
     // MARK: Objects
 
     func forEachObject(_ body: (any StateRestoring) -> Void) {
         sortIfNeeded()
-        for entry in orderedEntries { body(entry.object) }
+        for entry in orderedEntries { body(entry) }
         if entries.count == orderedEntries.count { return }
-        for entry in entries.values where entry.content.element == nil { body(entry.object) }
+        for entry in entries.values where entry.element == nil { body(entry) }
     }
 
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
-        (entries[identifier] ?? makeEntry(identifier)).object
+        entries[identifier] ?? makeEntry(identifier)
     }
 
     func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
-        makeObject(identifier, rank: rank).object
+        StoredElement(identifier, in: self, rank: rank)
     }
 
-    private func makeEntry(_ identifier: RestorationIdentifier) -> Entry {
-        let entry = makeObject(identifier, rank: 0)
+    private func makeEntry(_ identifier: RestorationIdentifier) -> StoredElement<Element> {
+        let entry = StoredElement(identifier, in: self)
         entries[identifier] = entry
         return entry
-    }
-
-    private func makeObject(_ identifier: RestorationIdentifier, rank: Int) -> Entry {
-        let content = StoredElement(identifier, in: self)
-        let object = ValueObject(content, rank: rank)
-        object.restoration.identifier = identifier
-        return Entry(object: object, content: content)
     }
 
     // MARK: Restoration
@@ -522,25 +509,24 @@ where Element.ID: CustomStringConvertible & Sendable {
         }
         let position = recordedPosition ?? 0
         let name = try RestorationIdentifier(element: element.id)
-        let existingContent = entries[name]?.content
+        let existingEntry = entries[name]
         // If two records were restored as the same element, one of them would be lost without being reported. The
         // record with the element's own `id` has priority. All records have entries at this point.
-        if let existingContent, existingContent !== recordedElement,
-            rank == 0 || rank == existingContent.restoredRank
+        if let existingEntry, existingEntry !== recordedElement,
+            rank == 0 || rank == existingEntry.restoredRank
         {
             throw RestorableValueError(.elementExists, name.text)
         }
-        let content = existingContent ?? makeEntry(name).content
-        if content !== recordedElement, let entry = entries[recordedElement.identifier],
-            entry.content === recordedElement,
+        let entry = existingEntry ?? makeEntry(name)
+        if entry !== recordedElement, entries[recordedElement.identifier] === recordedElement,
             recordedElement.element == nil
         {
             entries[recordedElement.identifier] = nil
         }
-        guard rank < content.restoredRank else { return }
-        content.restoredRank = rank
-        setElement(element, of: content)
-        content.position = position
+        guard rank < entry.restoredRank else { return }
+        entry.restoredRank = rank
+        setElement(element, of: entry)
+        entry.position = position
         isOrdered = false
     }
 }

@@ -1,13 +1,6 @@
 import FoundationEssentials
 import StateRestoration
 
-/// Content of a removed value or of an element in a removed collection. It is not restored.
-final class RemovedContent: ValueContent {
-    func encode(with coder: StateEncoder) {}
-
-    func decode(with coder: StateDecoder, rank: Int) {}
-}
-
 /// Elements of a removed collection. They are not restored.
 final class RemovedElements: ElementStore {
     let elementTypeName: String? = nil
@@ -24,7 +17,7 @@ final class RemovedElements: ElementStore {
     }
 
     func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
-        let object = ValueObject(RemovedContent(), rank: rank)
+        let object = ValueObject(rank: rank)
         object.restoration.identifier = identifier
         return object
     }

@@ -147,7 +147,7 @@ extension RestorableCollection {
         }
 
         /// The element with the given `id`, or `nil` if there is no such element.
-        public subscript(id id: Element.ID) -> Element? { table.entry(id)?.content.element }
+        public subscript(id id: Element.ID) -> Element? { table.entry(id)?.element }
 
         /// Returns the index of the element with the given `id`, or `nil` if there is no such element.
         public func index(id: Element.ID) -> Int? { table.index(id) }
@@ -204,10 +204,10 @@ extension RestorableCollection {
         /// Setting an element that does not exist appends it. Setting `nil` removes the element. The `id` of the
         /// element must not change.
         public subscript(id id: Element.ID) -> Element? {
-            get { table.entry(id)?.content.element }
+            get { table.entry(id)?.element }
             nonmutating _modify {
                 let entry = table.entry(id)
-                var element = entry?.content.element
+                var element = entry?.element
                 defer { table.set(element, for: id, in: entry) }
                 yield &element
             }

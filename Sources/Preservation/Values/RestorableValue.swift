@@ -116,7 +116,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
     }
 
     func content(of object: ValueObject) throws -> TypedContent<Value> {
-        guard let content = object.content as? TypedContent<Value> else {
+        guard let content = (object as? TypedValueObject<Value>)?.content else {
             throw accessor.sceneNotLaunchedError
         }
         return content

@@ -1,12 +1,10 @@
 import StateRestoration
 
-/// Saved form of an element: its value and its position in the collection.
-final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueContent
+/// Restorable object that represents an element of a collection.
+final class StoredElement<Element: Codable & Identifiable & Sendable>: ValueObject
 where Element.ID: CustomStringConvertible & Sendable {
     static var positionKey: StaticString { "place" }
 
-    /// Identifier of the element's record.
-    let identifier: RestorationIdentifier
     private unowned let table: ElementTable<Element>
     /// The element, or `nil` if it was removed or could not be decoded.
     var element: Element?
@@ -17,18 +15,33 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Rank of the collection identifier from which the element was restored.
     var restoredRank = Int32.max
 
-    init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>) {
-        self.identifier = identifier
+    /// Creates an object without an element.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the element's record.
+    ///   - table: The table that contains the object.
+    ///   - rank: The rank of the collection identifier under which the element is saved.
+    init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>, rank: Int = 0) {
         self.table = table
+        super.init(rank: rank)
+        restoration.identifier = identifier
     }
 
-    func encode(with coder: StateEncoder) {
+    /// Identifier of the element's record.
+    var identifier: RestorationIdentifier {
+        guard let identifier = restoration.identifier else {
+            preconditionFailure("an element has no identifier")
+        }
+        return identifier
+    }
+
+    override func encodeValue(with coder: StateEncoder) {
         guard let element else { return }
-        coder.encode(element, forKey: ValueObject.key)
+        coder.encode(element, forKey: ValueObject.valueKey)
         coder.encode(position, forKey: Self.positionKey)
     }
 
-    func decode(with coder: StateDecoder, rank: Int) throws {
+    override func decodeValue(with coder: StateDecoder) throws {
         try table.restore(self, from: coder, rank: Int32(clamping: rank))
     }
 }

@@ -21,7 +21,7 @@ struct TrialEncoding {
     func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
         encoder.begin()
         defer { encoder.discardRecord() }
-        encoder.encode(value, forKey: ValueObject.key)
+        encoder.encode(value, forKey: ValueObject.valueKey)
         guard let problem = encoder.problems.first else { return }
         throw RestorableValueError(.notSavable, path, Self.reason(problem.cause))
     }

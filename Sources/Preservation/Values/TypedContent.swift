@@ -2,7 +2,7 @@ import StateRestoration
 import Synchronization
 
 /// Storage for a value of a specific type.
-final class TypedContent<Value: Codable & Sendable>: ValueContent {
+final class TypedContent<Value: Codable & Sendable> {
     private(set) var value: Value {
         didSet { changeNumber = nextChangeNumber() }
     }
@@ -20,7 +20,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
 
     var migrationCounts: [MigrationCount] { migrations.counts }
 
-    func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.key) }
+    func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.valueKey) }
 
     func decode(with coder: StateDecoder, rank: Int) throws {
         guard rank < restoredRank, let savedValue = try migrations.value(from: coder) else {
@@ -38,7 +38,7 @@ final class TypedContent<Value: Codable & Sendable>: ValueContent {
     }
 }
 
-/// Returns a number that is greater than all numbers that this function has returned before.
+/// Returns a number that is greater than all numbers returned by earlier calls.
 func nextChangeNumber() -> Int { lastChangeNumber.add(1, ordering: .relaxed).newValue }
 
 private let lastChangeNumber = Atomic(0)

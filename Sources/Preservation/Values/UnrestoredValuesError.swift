@@ -1,7 +1,7 @@
 import ExactText
 import StateRestoration
 
-/// Error for a launch that could not restore all saved values and would continue without some of them.
+/// Error for a launch that fails because it could not restore all saved values.
 struct UnrestoredValuesError: Error, CustomStringConvertible {
     /// Saved value, collection or element that was not restored.
     private enum Problem {

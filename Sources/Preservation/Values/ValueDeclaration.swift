@@ -6,7 +6,7 @@ struct ValueDeclaration: Sendable {
     /// Identifiers that the value had in earlier versions of the program.
     let aliases: [RestorationIdentifier]
     /// Whether the value is a collection whose elements can expire.
-    let expires: Bool
+    let hasExpiringElements: Bool
     /// Closure that creates the value's storage for a launch.
     ///
     /// The closure returns a function that creates the restorable object for the identifier with a given rank. The
@@ -28,7 +28,7 @@ struct ValueDeclaration: Sendable {
             let removedObject: any StateRestoring =
                 isCollection()
                 ? CollectionObject(RemovedElements(), rank: 1)
-                : ValueObject(RemovedContent(), rank: 1)
+                : ValueObject(rank: 1)
             try scene.registerObject(
                 forStateRestoration: removedObject, restorationIdentifier: identifier)
             return (nil, [removedObject])

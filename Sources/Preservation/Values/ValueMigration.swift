@@ -19,7 +19,7 @@ public struct ValueMigration<Value: Sendable>: Sendable {
         ValueMigration(savedTypeName: "\(old)") { coder in
             let savedValue: Old?
             do throws(StateDecodingError) {
-                savedValue = try coder.decode(Old.self, forKey: ValueObject.key)
+                savedValue = try coder.decode(Old.self, forKey: ValueObject.valueKey)
             } catch {
                 return nil
             }
@@ -28,7 +28,7 @@ public struct ValueMigration<Value: Sendable>: Sendable {
     }
 }
 
-/// Number of values that a launch converted with one migration.
+/// Number of values that one migration converted during a launch.
 struct MigrationCount {
     /// Name of the type that the values were converted from.
     let savedTypeName: String
@@ -38,7 +38,7 @@ struct MigrationCount {
     var count = 1
 }
 
-/// Migrations of a value or of a collection's elements, and the number of values that the launch converted with them.
+/// Migrations for a value or a collection's elements, which count the values that they convert.
 struct ValueMigrations<Value: Codable & Sendable> {
     private let migrations: [ValueMigration<Value>]
     /// Number of values that each migration has converted. Unused migrations are not listed.
@@ -56,7 +56,7 @@ struct ValueMigrations<Value: Codable & Sendable> {
     mutating func value(from coder: StateDecoder) throws -> Value? {
         let decodingError: StateDecodingError
         do throws(StateDecodingError) {
-            return try coder.decode(Value.self, forKey: ValueObject.key)
+            return try coder.decode(Value.self, forKey: ValueObject.valueKey)
         } catch {
             decodingError = error
         }

@@ -2,49 +2,63 @@ import StateRestoration
 
 /// Restorable object that represents a value, or an element of a collection, in a scene.
 ///
-/// All values use this class, so that records do not depend on the names of the values' types.
-final class ValueObject: DeclaredObject {
+/// Subclasses store values and elements. An instance of this class represents a removed value or an element of a removed
+/// collection, which is not restored.
+class ValueObject: DeclaredObject {
     /// Key of the value in the record.
-    static let key: StaticString = "value"
+    static let valueKey: StaticString = "value"
 
     let restoration = RestorationNode()
-    let content: any ValueContent
     let rank: Int
 
-    init(_ content: any ValueContent, rank: Int) {
-        self.content = content
+    init(rank: Int) {
         self.rank = rank
         restoration.invalidatesEveryChange = true
     }
 
-    var typeName: String? { content.typeName }
+    /// Name of the value's type, or `nil` if it is not recorded.
+    var typeName: String? { nil }
 
-    var migrationCounts: [MigrationCount] { content.migrationCounts }
+    /// Number of values that the launch converted with each migration.
+    var migrationCounts: [MigrationCount] { [] }
+
+    /// Encodes the value.
+    func encodeValue(with coder: StateEncoder) {}
+
+    /// Restores the value, unless it has already been restored from an identifier with a lower rank.
+    func decodeValue(with coder: StateDecoder) throws {}
 
     func encodeRestorableState(with coder: StateEncoder) throws {
-        content.encode(with: coder)
+        encodeValue(with: coder)
         encodeTypeName(with: coder)
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
         if case .some = typeName { _ = try coder.decode(String.self, forKey: Self.typeKey) }
-        try content.decode(with: coder, rank: rank)
+        try decodeValue(with: coder)
     }
 }
 
-/// Value that a ``ValueObject`` encodes and decodes.
-protocol ValueContent: AnyObject {
-    /// Name of the value's type, or `nil` if it is not recorded.
-    var typeName: String? { get }
-    /// Number of values that the launch converted with each migration.
-    var migrationCounts: [MigrationCount] { get }
-    /// Encodes the value.
-    func encode(with coder: StateEncoder)
-    /// Restores the value, unless it has already been restored from an identifier with a lower rank.
-    func decode(with coder: StateDecoder, rank: Int) throws
+extension ValueObject: RecordedAsSuperclass {
+    static var recordedClass: any StateRestoring.Type { ValueObject.self }
 }
 
-extension ValueContent {
-    var typeName: String? { nil }
-    var migrationCounts: [MigrationCount] { [] }
+/// Restorable object that represents a value of a specific type.
+final class TypedValueObject<Value: Codable & Sendable>: ValueObject {
+    let content: TypedContent<Value>
+
+    init(_ content: TypedContent<Value>, rank: Int) {
+        self.content = content
+        super.init(rank: rank)
+    }
+
+    override var typeName: String? { content.typeName }
+
+    override var migrationCounts: [MigrationCount] { content.migrationCounts }
+
+    override func encodeValue(with coder: StateEncoder) { content.encode(with: coder) }
+
+    override func decodeValue(with coder: StateDecoder) throws {
+        try content.decode(with: coder, rank: rank)
+    }
 }

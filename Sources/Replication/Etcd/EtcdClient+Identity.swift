@@ -73,7 +73,7 @@
                 $0.entry?.value != firstReply.entry?.value
             }) {
                 throw .differentEtcdClusters(
-                    endpoint: "\(differentReply.endpoint)", first: "\(firstReply.endpoint)")
+                    endpoint: "\(differentReply.endpoint)", firstEndpoint: "\(firstReply.endpoint)")
             }
             return firstReply
         }

@@ -23,10 +23,10 @@
 
     extension EtcdClient {
         /// Requests the status of all servers concurrently (`Maintenance.Status`).
-        package func servers() async -> [EtcdServerStatus] {
+        package func serverStatuses() async -> [EtcdServerStatus] {
             let requests = endpoints.map { endpoint in Task { await status(of: endpoint) } }
             var statuses: [EtcdServerStatus] = []
-            for status in requests { statuses.append(await status.value) }
+            for request in requests { statuses.append(await request.value) }
             return statuses
         }
 
@@ -59,7 +59,7 @@
         /// - Returns: The duration and the remaining time, or `nil` if the lease has expired.
         package func timeToLive(
             ofLease lease: Int64
-        ) async throws(StoreError) -> (granted: Duration, remaining: Duration)? {
+        ) async throws(StoreError) -> (grantedDuration: Duration, remainingTime: Duration)? {
             let reply: EtcdTimeToLiveReply = try await call(
                 "/v3/lease/timetolive", EtcdLeaseRequest(ID: EtcdNumber(lease)))
             guard let granted = reply.grantedTTL, reply.TTL.value >= 0 else { return nil }

@@ -25,7 +25,7 @@
         }
 
         /// Maximum number of concurrent requests that read or write keys.
-        private static let maximumConnections = 16
+        private static let maximumConcurrentRequests = 16
         /// Maximum time for establishing a connection.
         private static let connectTimeout = TimeAmount.seconds(2)
 
@@ -38,10 +38,11 @@
         let clock: any SuspendAwareClock
         private let tlsContext: NIOSSLContext?
         /// Index of the server that is currently in use.
-        private var currentIndex = 0
+        private var currentEndpointIndex = 0
         private var idleConnections: [EtcdConnection] = []
         private var activeRequestCount = 0
-        private var waiters: [CheckedContinuation<Void, Never>] = []
+        /// Continuations of requests that wait because ``maximumConcurrentRequests`` requests are in progress.
+        private var requestSlotWaiters: [CheckedContinuation<Void, Never>] = []
         private var watchConnections: [EtcdConnection] = []
         private var authenticationToken: String?
         private var loginRejection: LoginRejection?
@@ -80,7 +81,7 @@
         }
 
         /// Server that the client is currently using.
-        package var endpoint: EtcdEndpoint { endpoints[currentIndex] }
+        package var endpoint: EtcdEndpoint { endpoints[currentEndpointIndex] }
 
         /// Closes all connections and prevents new connections.
         package func close() {
@@ -154,11 +155,11 @@
 
         /// Renews a lease (`Lease.LeaseKeepAlive`).
         package func keepAlive(
-            lease: Int64, within limit: Duration
+            lease: Int64, within timeout: Duration
         ) async throws(StoreError) -> Duration? {
             let reply: EtcdStreamMessage<EtcdKeepAliveReply> = try await call(
                 "/v3/lease/keepalive", EtcdLeaseRequest(ID: EtcdNumber(lease)),
-                within: TimeAmount(limit))
+                within: TimeAmount(timeout))
             return reply.result?.TTL.map { .seconds($0.value) }
         }
 
@@ -197,7 +198,7 @@
             let consumeBytes = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
                     for line in lines.consume(bytes) { try Self.read(line, at: endpoint, report) }
-                    if lines.isTooLong {
+                    if lines.isLineTooLong {
                         throw .malformed(endpoint: "\(endpoint)", reason: "a message is too long")
                     }
                 } catch {
@@ -252,14 +253,14 @@
         private static let loginPath = "/v3/auth/authenticate"
 
         func call<Reply: EtcdReply>(
-            _ path: String, _ request: some Encodable, within limit: TimeAmount? = nil,
+            _ path: String, _ request: some Encodable, within timeout: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
-            try await call(path, body: try encode(request), within: limit, at: endpoint)
+            try await call(path, body: try encode(request), within: timeout, at: endpoint)
         }
 
         private func call<Reply: EtcdReply>(
-            _ path: String, body: [UInt8], within limit: TimeAmount? = nil,
+            _ path: String, body: [UInt8], within timeout: TimeAmount? = nil,
             at endpoint: EtcdEndpoint? = nil
         ) async throws(StoreError) -> Reply {
             if user != nil, authenticationToken == nil, !isAuthenticationDisabled {
@@ -267,21 +268,22 @@
             }
             let sentToken = authenticationToken
             do throws(StoreError) {
-                return try await exchange(path, body, within: limit ?? requestTimeout, at: endpoint)
+                return try await exchange(
+                    path, body, within: timeout ?? requestTimeout, at: endpoint)
             } catch {
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
-                    // The other server may not know the client's token yet, or may have dropped it.
+                    // This server may not know the token that the client obtained from another server.
                     if let loginRejection, clock.now < loginRejection.retryTime { throw error }
                     let serverToken = try await login(user, at: endpoint)
                     return try await exchange(
-                        path, body, within: limit ?? requestTimeout, at: endpoint,
+                        path, body, within: timeout ?? requestTimeout, at: endpoint,
                         token: serverToken)
                 }
                 // A token is valid only for a few minutes, and only until the server restarts. Another request may
                 // already have obtained a new token.
                 if authenticationToken == sentToken { try await authenticate() }
-                return try await exchange(path, body, within: limit ?? requestTimeout)
+                return try await exchange(path, body, within: timeout ?? requestTimeout)
             }
         }
 
@@ -304,7 +306,7 @@
                 retryDelay =
                     previous.map { min($0.retryDelay * 2, Self.retryDelayRange.upperBound) }
                     ?? Self.retryDelayRange.lowerBound
-                // Different hosts retry at different times.
+                // The random factor prevents hosts from retrying at the same time.
                 retryTime = now.advanced(by: retryDelay * .random(in: 0.75...1.25))
             }
         }
@@ -346,7 +348,7 @@
         }
 
         private func exchange<Reply: EtcdReply>(
-            _ path: String, _ body: [UInt8], within limit: TimeAmount,
+            _ path: String, _ body: [UInt8], within timeout: TimeAmount,
             at fixedEndpoint: EtcdEndpoint? = nil, token: String? = nil
         ) async throws(StoreError) -> Reply {
             // Requests for leases and authentication do not wait for requests that read or write keys.
@@ -365,13 +367,13 @@
                         connection.close()
                     }
                 }
-                // The check is omitted for a login, which does not depend on the cluster's data, and for a request to a
-                // specific server, which finds out what data that server has.
+                // A login does not depend on the cluster's data. A request to a specific server may itself find out
+                // which data the server has.
                 if fixedEndpoint == nil, path != Self.loginPath {
                     try await checkIdentity(connection)
                 }
                 return try await sendRequest(
-                    to: path, body, on: connection, within: limit, token: token)
+                    to: path, body, on: connection, within: timeout, token: token)
             } catch {
                 switch error.kind {
                 case .full, .denied, .refused, .compacted: break
@@ -384,18 +386,18 @@
 
         private func sendRequest<Reply: EtcdReply>(
             to path: String, _ body: [UInt8], on connection: EtcdConnection,
-            within limit: TimeAmount, token: String? = nil
+            within timeout: TimeAmount, token: String? = nil
         ) async throws(StoreError) -> Reply {
             let endpoint = connection.endpoint
             let response = try await withCheckedContinuation { continuation in
                 connection.send(
-                    path, body, token: token ?? authenticationToken, within: limit,
+                    path, body, token: token ?? authenticationToken, within: timeout,
                     maximumBytes: Self.maximumBytes(of: path),
                     completion: { continuation.resume(returning: $0) })
             }.get()
             if response.statusCode != 200 { throw storeError(response, at: endpoint) }
             let reply: Reply =
-                if let reply = Reply(frequentForm: response.body) { reply } else {
+                if let reply = Reply(commonForm: response.body) { reply } else {
                     try Self.decode(response.body, at: endpoint)
                 }
             if let failure = reply.failure { throw Self.storeError(failure, at: endpoint) }
@@ -405,7 +407,7 @@
         /// Checks that the server at the other end of a connection has the cluster's data, unless the connection has
         /// already been checked.
         ///
-        /// By now, the address may belong to another server that does not have the data.
+        /// Each connection is checked, because the address may now belong to another server without the data.
         private func checkIdentity(_ connection: EtcdConnection) async throws(StoreError) {
             guard let identity, !connection.isIdentityChecked else { return }
             let reply: EtcdRangeReply = try await sendRequest(
@@ -429,22 +431,26 @@
         /// Switches to the next server, unless the client has already stopped using the given server.
         private func stopUsing(_ endpoint: EtcdEndpoint) {
             guard endpoint == self.endpoint else { return }
-            currentIndex = (currentIndex + 1) % endpoints.count
+            currentEndpointIndex = (currentEndpointIndex + 1) % endpoints.count
             for connection in idleConnections { connection.close() }
             idleConnections = []
             endWatches()
         }
 
         private func acquireRequestSlot() async {
-            if activeRequestCount < Self.maximumConnections {
+            if activeRequestCount < Self.maximumConcurrentRequests {
                 activeRequestCount += 1
                 return
             }
-            await withCheckedContinuation { waiters.append($0) }
+            await withCheckedContinuation { requestSlotWaiters.append($0) }
         }
 
         private func releaseRequestSlot() {
-            if waiters.isEmpty { activeRequestCount -= 1 } else { waiters.removeFirst().resume() }
+            if requestSlotWaiters.isEmpty {
+                activeRequestCount -= 1
+            } else {
+                requestSlotWaiters.removeFirst().resume()
+            }
         }
 
         private func connection(to endpoint: EtcdEndpoint) async throws(StoreError)
@@ -598,7 +604,7 @@
         private var pendingBytes: [UInt8] = []
 
         /// Whether the current line exceeds the maximum length of a message.
-        var isTooLong: Bool { pendingBytes.count > Self.maximumBytes }
+        var isLineTooLong: Bool { pendingBytes.count > Self.maximumBytes }
 
         /// Adds bytes, and returns the lines that are now complete.
         mutating func consume(_ bytes: [UInt8]) -> [[UInt8]] {

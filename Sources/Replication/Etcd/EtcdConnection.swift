@@ -34,7 +34,7 @@
         static let maximumSmallReplyBytes = 64 << 10
 
         let endpoint: EtcdEndpoint
-        /// Whether the server has been found to have the data that the client requires.
+        /// Whether the server is known to have the data that the client requires.
         var isIdentityChecked = false
         private let channel: any Channel
         private var exchange: Exchange?
@@ -52,12 +52,12 @@
         /// Whether another request can be sent.
         var isUsable: Bool { !hasEnded && exchange == nil && channel.isActive }
 
-        /// Error that later requests receive after the connection has ended.
-        private var endError: StoreError {
+        /// Error for requests that are sent after the connection has ended.
+        private var disconnectionError: StoreError {
             if let failure { return failure }
             let reason =
                 endpoint.isSecure && !hasResponded
-                ? EtcdSecurity.reasonWithoutTLS : "it closed the connection"
+                ? EtcdSecurity.missingTLSReason : "it closed the connection"
             return .unreachable(endpoint: "\(endpoint)", reason: reason)
         }
 
@@ -70,23 +70,23 @@
         ///
         /// - Parameters:
         ///   - token: The client's authentication token, or `nil` to send the request without authentication.
-        ///   - limit: The timeout for the reply, or `nil` for a stream without a timeout.
+        ///   - timeout: The timeout for the reply, or `nil` for a stream without a timeout.
         ///   - maximumBytes: The maximum number of bytes in the reply.
         ///   - consume: A closure that receives each part of the reply as it arrives, or `nil` if the reply is not a
         ///     stream.
         ///   - completion: A closure that receives the reply, or an error if no reply arrives.
         func send(
-            _ path: String, _ body: [UInt8], token: String?, within limit: TimeAmount?,
+            _ path: String, _ body: [UInt8], token: String?, within timeout: TimeAmount?,
             maximumBytes: Int = EtcdConnection.maximumSmallReplyBytes,
             consume: (([UInt8]) -> Void)? = nil,
             completion: @escaping (Result<Response, StoreError>) -> Void
         ) {
-            guard isUsable else { return completion(.failure(endError)) }
+            guard isUsable else { return completion(.failure(disconnectionError)) }
             var exchange = Exchange(
                 completion: completion, maximumBytes: maximumBytes, consume: consume)
-            if let limit {
+            if let timeout {
                 let bound = NIOLoopBound(self, eventLoop: channel.eventLoop)
-                exchange.timer = channel.eventLoop.scheduleTask(in: limit) {
+                exchange.timer = channel.eventLoop.scheduleTask(in: timeout) {
                     let connection = bound.value
                     connection.fail(StoreError.timedOut(endpoint: "\(connection.endpoint)"))
                 }
@@ -133,13 +133,13 @@
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            fail(endError)
+            fail(disconnectionError)
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {
             // A server without TLS may also reset the connection.
             if let error = error as? IOError, error.errnoCode == ECONNRESET {
-                return fail(endError)
+                return fail(disconnectionError)
             }
             fail(
                 StoreError.unreachable(endpoint: "\(endpoint)", reason: Self.reason(for: error)))

@@ -58,7 +58,7 @@ package struct EtcdEndpoint: Sendable, Equatable, CustomStringConvertible {
         #endif
     }
 
-    /// The address as a URL that includes the port.
+    /// Address as a URL that includes the port.
     package var description: String {
         "\(isSecure ? "https" : "http")://\(authority)"
     }

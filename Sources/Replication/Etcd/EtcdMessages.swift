@@ -41,13 +41,13 @@ protocol EtcdReply: Decodable {
     var failure: EtcdFailure? { get }
 
     /// Parses the most common form of the reply without `JSONDecoder`, or returns `nil` for any other form.
-    init?(frequentForm json: [UInt8])
+    init?(commonForm json: [UInt8])
 }
 
 extension EtcdReply {
     var failure: EtcdFailure? { nil }
 
-    init?(frequentForm json: [UInt8]) { nil }
+    init?(commonForm json: [UInt8]) { nil }
 }
 
 /// etcd's `KeyValue` message.
@@ -80,8 +80,8 @@ struct EtcdRangeRequest: Encodable {
     private var keys_only: Bool?
 
     init(_ range: KeyRange) {
-        key = Data(range.start.utf8)
-        range_end = range.end.map { Data($0.utf8) }
+        key = Data(range.startKey.utf8)
+        range_end = range.endKey.map { Data($0.utf8) }
         limit = range.limit.map { EtcdNumber(Int64($0)) }
         revision = range.revision.map { EtcdNumber($0) }
     }
@@ -172,21 +172,21 @@ struct EtcdTransactionRequest {
         case .delete(let key, let end):
             append("{\"request_delete_range\":{\"key\":\"")
             append(base64: key.utf8)
-            appendEnd(end)
+            appendRangeEnd(end)
         case .range(let range):
             append("{\"request_range\":{\"key\":\"")
-            append(base64: range.start.utf8)
+            append(base64: range.startKey.utf8)
             if let limit = range.limit { append("\",\"limit\":\"\(limit)") }
-            appendEnd(range.end)
+            appendRangeEnd(range.endKey)
             if let revision = range.revision { append("\",\"revision\":\"\(revision)") }
         }
         append("\"}}")
     }
 
-    private mutating func appendEnd(_ end: String?) {
-        guard let end else { return }
+    private mutating func appendRangeEnd(_ rangeEnd: String?) {
+        guard let rangeEnd else { return }
         append("\",\"range_end\":\"")
-        append(base64: end.utf8)
+        append(base64: rangeEnd.utf8)
     }
 
     private mutating func appendList<Element>(
@@ -217,11 +217,11 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction that consists only of put operations, if the reply has exactly the
-    /// form that etcd writes.
+    /// Parses the reply to a successful transaction of put operations, or returns `nil` if the reply does not have
+    /// exactly the form that etcd writes.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
-    init?(frequentForm json: [UInt8]) {
+    init?(commonForm json: [UInt8]) {
         var remainingBytes = json[...]
         func skip(_ text: StaticString) -> Bool {
             let isTextNext = text.withUTF8Buffer { remainingBytes.starts(with: $0) }

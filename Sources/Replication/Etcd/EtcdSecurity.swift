@@ -23,13 +23,13 @@
         /// Error for a file that cannot be used.
         package struct UnusableFile: Error, CustomStringConvertible {
             /// Path of the file.
-            package let file: String
+            package let path: String
             /// Reason why the file cannot be used.
             package let reason: String
 
             /// One sentence that describes the problem and says what to do.
             package var description: String {
-                "\(file) cannot be used for TLS with etcd: \(reason): use a PEM file that the daemon can read"
+                "\(path) cannot be used for TLS with etcd: \(reason): use a PEM file that the daemon can read"
             }
         }
 
@@ -81,23 +81,23 @@
                     + "and etcd.key"
             }
             if text.contains("WRONG_VERSION_NUMBER") || text.contains("EOF during handshake") {
-                return reasonWithoutTLS
+                return missingTLSReason
             }
             return text
         }
 
         /// Phrase for a server that closes a TLS connection without a reply.
-        static let reasonWithoutTLS =
+        static let missingTLSReason =
             "it closed the connection: if it does not use TLS, write its address in cluster.endpoints with "
             + "http://, or configure TLS for etcd"
 
         private static func read<Content>(
-            _ file: String, _ body: (String) throws -> Content
+            _ path: String, _ body: (String) throws -> Content
         ) throws(UnusableFile) -> Content {
             do {
-                return try body(file)
+                return try body(path)
             } catch {
-                throw UnusableFile(file: file, reason: "\(error)")
+                throw UnusableFile(path: path, reason: "\(error)")
             }
         }
     }

@@ -9,7 +9,7 @@
         /// Addresses of the servers that cannot be used.
         package let failingEndpoints: [String]
 
-        /// Creates an assessment from the status of each server.
+        /// Creates a health description from the status of each server.
         package init(_ servers: [EtcdServerStatus]) {
             let serversOfOtherCluster = servers.filter(\.belongsToOtherCluster)
             let failingServers = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }

@@ -51,10 +51,10 @@ extension StoreError {
     }
 
     /// Two servers belong to different etcd clusters.
-    static func differentEtcdClusters(endpoint: String, first: String) -> StoreError {
+    static func differentEtcdClusters(endpoint: String, firstEndpoint: String) -> StoreError {
         StoreError(
             .otherCluster,
-            "etcd at \(endpoint) belongs to another etcd cluster than \(first), so this host does not run "
+            "etcd at \(endpoint) belongs to another etcd cluster than \(firstEndpoint), so this host does not run "
                 + "any applications: check `etcdctl member list` of both servers, and list only the servers of "
                 + "one etcd cluster in cluster.endpoints")
     }

@@ -71,9 +71,9 @@ package protocol ClusterStore: Sendable {
 
     /// Renews a lease.
     ///
-    /// - Parameter limit: The timeout for the reply.
+    /// - Parameter timeout: The timeout for the reply.
     /// - Returns: The time until the lease expires, or `nil` if it has expired.
-    func keepAlive(lease: Int64, within limit: Duration) async throws(StoreError) -> Duration?
+    func keepAlive(lease: Int64, within timeout: Duration) async throws(StoreError) -> Duration?
 
     /// Revokes a lease, which deletes all keys attached to the lease.
     func revoke(lease: Int64) async throws(StoreError)

@@ -39,10 +39,10 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// This host's state does not belong to the configured cluster.
-    static func stateOfOtherCluster(_ other: String, cluster: String) -> StoreError {
+    static func stateOfOtherCluster(_ stateCluster: String, cluster: String) -> StoreError {
         StoreError(
             .otherCluster,
-            "the state of this host belongs to the cluster \(other): correct cluster.name in the configuration. To join "
+            "the state of this host belongs to the cluster \(stateCluster): correct cluster.name in the configuration. To join "
                 + "the cluster \(cluster) instead, stop the daemon and remove the file `cluster` from its state "
                 + "directory")
     }

@@ -3,20 +3,21 @@ import ExactText
 /// Range of keys to read from a store.
 package struct KeyRange: Sendable, Equatable {
     /// First key.
-    package var start: String
+    package var startKey: String
     /// Exclusive end of the range, or `nil` to read a single key.
-    package var end: String?
+    package var endKey: String?
     /// Maximum number of entries in the reply, or `nil` to return all entries.
     package var limit: Int?
     /// Revision at which the keys are read, or `nil` to read them at the current revision.
     package var revision: Int64?
 
-    /// Creates a range with a single key or, if `end` is given, the keys from `start` up to but not including `end`.
+    /// Creates a range that contains a single key or, if `endKey` is not `nil`, the keys from `startKey` up to but not
+    /// including `endKey`.
     package init(
-        _ start: String, to end: String? = nil, limit: Int? = nil, revision: Int64? = nil
+        _ startKey: String, to endKey: String? = nil, limit: Int? = nil, revision: Int64? = nil
     ) {
-        self.start = start
-        self.end = end
+        self.startKey = startKey
+        self.endKey = endKey
         self.limit = limit
         self.revision = revision
     }

@@ -22,19 +22,19 @@ struct ClusterFiles: Sendable {
     ///
     /// Missing and unreadable facts are `nil`.
     func savedFacts(of host: String, in cluster: String) -> SavedClusterFacts {
-        let member = "\(host) \(cluster)"
+        let hostScope = "\(host) \(cluster)"
         let identity = value(Self.identityFileName, of: cluster)
         return SavedClusterFacts(
-            lease: value(Self.leaseFileName, of: member).flatMap { Int64($0) },
+            lease: value(Self.leaseFileName, of: hostScope).flatMap { Int64($0) },
             identity: identity,
-            otherCluster: content(of: Self.identityFileName).flatMap {
+            otherClusterName: content(of: Self.identityFileName).flatMap {
                 ExactString($0.scope) == ExactString(cluster) ? nil : $0.scope
             },
-            // The revision means nothing for other etcd data, even if the cluster has the same name.
+            // A revision is meaningful only for data with the same identity. Other data may have the same cluster name.
             revision: identity.flatMap {
                 value(Self.revisionFileName, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
-            saveLease: { store("\($0)", in: Self.leaseFileName, of: member) },
+            saveLease: { store("\($0)", in: Self.leaseFileName, of: hostScope) },
             saveIdentity: { store($0, in: Self.identityFileName, of: cluster) },
             saveRevision: { store("\($0)", in: Self.revisionFileName, of: "\(cluster) \($1)") })
     }

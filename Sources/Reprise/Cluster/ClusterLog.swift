@@ -81,20 +81,20 @@
 
         private func log(_ takeover: ForcedTakeover, host: String) {
             let user = (takeover.user ?? "an operator").printable
-            let command = "`reprisectl cluster take --force \(takeover.application)`"
+            let command = "`reprisectl cluster take --force \(takeover.bundleIdentifier)`"
             let previousOwner = takeover.previousHost.map { "the host \($0.quoted)" } ?? "its owner"
             if takeover.host == host {
                 log(
                     .warning, .takeoverForced,
-                    "\(takeover.application) is taken over from \(previousOwner) by force, because \(user) ran "
+                    "\(takeover.bundleIdentifier) is taken over from \(previousOwner) by force, because \(user) ran "
                         + "\(command) on this host; changes that \(previousOwner) has not replicated become a generation there",
-                    ["REPRISE_APPLICATION": takeover.application])
+                    ["REPRISE_APPLICATION": takeover.bundleIdentifier])
             } else {
                 log(
                     .warning, .takeoverForced,
-                    "\(takeover.application) stops on this host, because \(user) ran \(command) on the host "
+                    "\(takeover.bundleIdentifier) stops on this host, because \(user) ran \(command) on the host "
                         + "\(takeover.host.quoted); changes that this host has not replicated become a generation here",
-                    ["REPRISE_APPLICATION": takeover.application])
+                    ["REPRISE_APPLICATION": takeover.bundleIdentifier])
             }
         }
 

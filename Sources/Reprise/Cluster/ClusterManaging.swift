@@ -19,7 +19,7 @@ protocol ClusterManaging: Sendable {
     func metrics() async -> ClusterMetrics
 
     /// Returns the hosts, servers and applications of the cluster.
-    func state() async -> ClusterCall.Reply
+    func clusterReply() async -> ClusterCall.Reply
 
     /// Returns the latest ownership changes, oldest first.
     ///
@@ -62,7 +62,7 @@ protocol ClusterManaging: Sendable {
 /// State of the cluster for monitoring.
 struct ClusterMetrics: Sendable {
     /// Whether this host has a valid lease.
-    let isMember: Bool
+    let hasValidLease: Bool
     /// Number of hosts that are known to be in the cluster.
     let hostCount: Int
     /// Applications that this host owns, and the epoch of each ownership.

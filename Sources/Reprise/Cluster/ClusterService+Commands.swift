@@ -7,10 +7,10 @@
 
     extension ClusterService {
         /// Maximum length in bytes of the reason for a pause.
-        private static let reasonLimit = 1024
+        private static let maximumReasonBytes = 1024
 
-        func state() async -> ClusterCall.Reply {
-            async let servers = client.servers()
+        func clusterReply() async -> ClusterCall.Reply {
+            async let serverStatuses = client.serverStatuses()
             let clusterState = member.clusterState
             let cluster = await describe()
             var descriptions: [ClusterApplicationDescription] = []
@@ -28,13 +28,13 @@
                         $0.ownership = ownership
                     })
             }
-            let statuses = await servers
+            let statuses = await serverStatuses
             record(statuses)
             let isStoreAvailable = statuses.contains { $0.problem == nil }
             let overdueLeases = isStoreAvailable ? await overdueLeases(of: clusterState.hosts) : [:]
             return .with {
                 $0.cluster = cluster
-                $0.leaseSeconds = settings.lease / .seconds(1)
+                $0.leaseSeconds = settings.leaseDuration / .seconds(1)
                 $0.clusterHosts = clusterState.hosts.sorted { $0.key < $1.key }.map { name, host in
                     .with {
                         $0.name = name.text
@@ -85,7 +85,8 @@
                 do throws(StoreError) {
                     guard let timeToLive = try await client.timeToLive(ofLease: description.lease),
                         let overdue = OverdueLease(
-                            granted: timeToLive.granted, remaining: timeToLive.remaining)
+                            grantedDuration: timeToLive.grantedDuration,
+                            remainingTime: timeToLive.remainingTime)
                     else { continue }
                     overdueLeases[name] = "\(overdue)"
                 } catch {
@@ -102,7 +103,7 @@
                 TakeoverPause(
                     host: host, time: PreservationSettings.timeOfDay(),
                     reason: reason.map {
-                        String(decoding: $0.utf8.prefix(Self.reasonLimit), as: UTF8.self)
+                        String(decoding: $0.utf8.prefix(Self.maximumReasonBytes), as: UTF8.self)
                     }, user: user))
             return earlierPause.map(TakeoverPauseDescription.init)
         }

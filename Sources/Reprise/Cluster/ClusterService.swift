@@ -35,16 +35,17 @@
             let epoch: UInt64
             let writer: ReplicaWriter
             /// Task that replicates the saved changes.
-            let replication: Task<ReplicaWriter.StopReason, Never>
+            let replicationTask: Task<ReplicaWriter.StopReason, Never>
             /// Closure that returns whether this host can be certain that no other host is running the application.
             let isValid: @Sendable () -> Bool
             /// Whether this host accepts commands for the application.
             var acceptsCommands = false
 
-            var name: String { application.bundleIdentifier }
+            var bundleIdentifier: String { application.bundleIdentifier }
         }
 
         let settings: Configuration.Cluster
+        /// Closure that returns the time for which changes are collected before they are replicated.
         private let replicationInterval: @Sendable () -> Duration
         let applications: [ExactString: Application]
         let member: ClusterMember
@@ -61,18 +62,21 @@
         private let applicationExecutor: EventLoopTaskExecutor
         private let log: DaemonLog
         private let ownershipPeriods = Mutex<[ExactString: OwnershipPeriod]>([:])
+        /// Sentences about problems that prevented takeovers, keyed by application.
         private let problems = Mutex<[ExactString: String]>([:])
         /// Applications that stopped when this host's lease ended, and that this host has not taken over again.
         private let stoppedApplications = Mutex<Set<ExactString>>([])
         /// Requests to check the servers.
         ///
         /// Requests that arrive during a check are combined into one.
-        private let checkRequests: AsyncStream<Void>
-        private let checkContinuation: AsyncStream<Void>.Continuation
+        private let serverCheckRequests: AsyncStream<Void>
+        private let serverCheckContinuation: AsyncStream<Void>.Continuation
+        /// Health of the servers at the latest check.
         private let serverHealth = Mutex(EtcdServerHealth([]))
         /// Time at which the service was created.
         private let startTime: ContinuousClock.Instant
 
+        /// Name of this host in the cluster.
         let host: String
 
         /// Creates the service.
@@ -88,9 +92,9 @@
         /// - Throws: `EtcdSecurity.UnusableFile` if the certificates cannot be used.
         init(
             _ settings: Configuration.Cluster, interval: @escaping @Sendable () -> Duration,
-            of hosted: [Application], sealedBy keys: EncryptionKeys,
-            as credentials: EtcdCredentials,
-            clusterFiles: ClusterFiles, metrics: any MetricsFactory, clock: EventLoopClock,
+            of hostedApplications: [Application], sealedBy keys: EncryptionKeys,
+            as credentials: EtcdCredentials, clusterFiles: ClusterFiles,
+            metrics: any MetricsFactory, clock: EventLoopClock,
             applicationClock: EventLoopClock, log: DaemonLog
         ) throws {
             self.settings = settings
@@ -100,42 +104,57 @@
             self.applicationClock = applicationClock
             self.log = log
             startTime = clock.now
-            (checkRequests, checkContinuation) = AsyncStream.makeStream(
+            (serverCheckRequests, serverCheckContinuation) = AsyncStream.makeStream(
                 bufferingPolicy: .bufferingNewest(1))
             host = settings.host ?? LocalHost.name
             executor = EventLoopTaskExecutor(clock.loop)
             applicationExecutor = EventLoopTaskExecutor(applicationClock.loop)
-            let clusteredApplications = hosted.filter { settings.includes($0.bundleIdentifier) }
             let applications = Dictionary(
-                uniqueKeysWithValues: clusteredApplications.map {
-                    (ExactString($0.bundleIdentifier), $0)
-                })
+                uniqueKeysWithValues:
+                    hostedApplications
+                    .filter { settings.includes($0.bundleIdentifier) }
+                    .map { (ExactString($0.bundleIdentifier), $0) })
             self.applications = applications
-            let makeClient = { (clock: EventLoopClock) throws(EtcdSecurity.UnusableFile) in
-                try EtcdClient(
-                    settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
-                    security: credentials.security, within: .seconds(3), on: clock.loop)
-            }
-            client = try makeClient(clock)
-            writingClient = try makeClient(applicationClock)
+            client = try Self.makeClient(settings, as: credentials, on: clock.loop)
+            writingClient = try Self.makeClient(
+                settings, as: credentials, on: applicationClock.loop)
             let name = settings.name
-            let checkContinuation = checkContinuation
+            let serverCheckContinuation = serverCheckContinuation
             let outageCounter = Counter(label: DaemonMetrics.clusterOutagesLabel, factory: metrics)
             member = ClusterMember(
                 host, in: Keyspace(cluster: name), of: Set(applications.keys), by: client,
-                for: settings.lease, savedFacts: clusterFiles.savedFacts(of: host, in: name),
+                for: settings.leaseDuration,
+                savedFacts: clusterFiles.savedFacts(of: host, in: name),
                 on: clock.loop.executor, clock: clock,
                 report: { [log, host, executor] event in
                     log.log(event, cluster: name, host: host)
                     if case .storeUnavailable = event { outageCounter.increment() }
-                    if event.needsServerCheck { checkContinuation.yield() }
-                    guard event == .storeRestored else { return }
-                    for application in applications.values {
-                        Task(executorPreference: executor) {
-                            await application.replicateFullState(includesDocuments: true)
-                        }
+                    if event.needsServerCheck { serverCheckContinuation.yield() }
+                    if event == .storeRestored {
+                        ClusterService.replicateFullState(of: applications, on: executor)
                     }
                 })
+        }
+
+        /// Creates a client for the servers of a cluster.
+        private static func makeClient(
+            _ settings: Configuration.Cluster, as credentials: EtcdCredentials,
+            on loop: any EventLoop
+        ) throws(EtcdSecurity.UnusableFile) -> EtcdClient {
+            try EtcdClient(
+                settings.endpoints.compactMap(EtcdEndpoint.init), as: credentials.user,
+                security: credentials.security, within: .seconds(3), on: loop)
+        }
+
+        /// Starts to replicate the full state of applications, including their documents.
+        private static func replicateFullState(
+            of applications: [ExactString: Application], on executor: EventLoopTaskExecutor
+        ) {
+            for application in applications.values {
+                Task(executorPreference: executor) {
+                    await application.replicateFullState(includesDocuments: true)
+                }
+            }
         }
 
         // MARK: Service
@@ -163,14 +182,14 @@
 
         /// Checks the servers periodically and on request.
         private func checkServers() async {
-            let timer = Task(executorPreference: executor) { [clock, checkContinuation] in
+            let timer = Task(executorPreference: executor) { [clock, serverCheckContinuation] in
                 while !Task.isCancelled {
-                    checkContinuation.yield()
+                    serverCheckContinuation.yield()
                     do { try await clock.sleep(for: Self.serverCheckInterval) } catch { return }
                 }
             }
             defer { timer.cancel() }
-            for await _ in checkRequests { record(await client.servers()) }
+            for await _ in serverCheckRequests { record(await client.serverStatuses()) }
         }
 
         /// Records the status of the servers, and logs any change.
@@ -200,9 +219,9 @@
         /// - Returns: `false` if the application could not be taken over.
         private func runWhileOwned(_ application: Application, in epoch: UInt64) async -> Bool {
             let name = application.bundleIdentifier
-            let state: ReplicatedState?
+            let replicatedState: ReplicatedState?
             do {
-                state = try await member.retryWhileLeaseIsValid {
+                replicatedState = try await member.retryWhileLeaseIsValid {
                     try await ReplicatedState.read(
                         of: name, in: member.keyspace, sealedBy: keys, by: client)
                 }
@@ -212,11 +231,11 @@
             }
             await writingClient.requireIdentity(of: client)
             stoppedApplications.withLock { _ = $0.remove(ExactString(name)) }
-            let period = beginPeriod(of: application, in: epoch, after: state)
+            let period = beginPeriod(of: application, in: epoch, after: replicatedState)
             ownershipPeriods.withLock { $0[name] = period }
             defer { ownershipPeriods.withLock { $0[name] = nil } }
             do {
-                try await launch(period, from: state?.contents)
+                try await launch(period, from: replicatedState?.contents)
             } catch {
                 return await endPeriod(period, afterFailure: "\(error)")
             }
@@ -233,13 +252,13 @@
 
         /// Starts to replicate the changes of an application that this host owns.
         private func beginPeriod(
-            of application: Application, in epoch: UInt64, after state: ReplicatedState?
+            of application: Application, in epoch: UInt64, after replicatedState: ReplicatedState?
         ) -> OwnershipPeriod {
             let name = application.bundleIdentifier
             let writer = ReplicaWriter(
                 ReplicaWriter.Epoch(bundleIdentifier: name, host: host, number: epoch),
                 in: member.keyspace, sealedBy: keys, by: writingClient,
-                interval: replicationInterval, denialTimeout: settings.lease / 2,
+                interval: replicationInterval, denialTimeout: settings.leaseDuration / 2,
                 clock: applicationClock,
                 onProgress: { await application.replicaDidProgress() },
                 requestState: { [applicationExecutor] request in
@@ -248,20 +267,21 @@
                             includesDocuments: request == .stateAndDocuments)
                     }
                 }, onCommit: { [member] in member.recordRevision($0) })
-            let replication = Task(executorPreference: applicationExecutor) { [member] in
-                let stopReason = await writer.run(after: state)
+            let replicationTask = Task(executorPreference: applicationExecutor) { [member] in
+                let stopReason = await writer.run(after: replicatedState)
                 if stopReason != .cancelled { await member.recordLostOwnership(name, in: epoch) }
                 return stopReason
             }
             return OwnershipPeriod(
-                application: application, epoch: epoch, writer: writer, replication: replication,
+                application: application, epoch: epoch, writer: writer,
+                replicationTask: replicationTask,
                 isValid: { [member] in member.owns(name, in: epoch) })
         }
 
         private func launch(_ period: OwnershipPeriod, from contents: ReplicatedContents?)
             async throws
         {
-            let (application, name) = (period.application, period.name)
+            let (application, name) = (period.application, period.bundleIdentifier)
             // This host may lose the right to run the application while the launch is in progress.
             let ownershipMonitor = Task(executorPreference: executor) { [member] in
                 if await member.waitForEndOfOwnership(period.epoch, of: name) == .lost {
@@ -271,7 +291,8 @@
             defer { ownershipMonitor.cancel() }
             try await application.begin(
                 Ownership(
-                    writer: period.writer.writer, replica: period.writer, isValid: period.isValid),
+                    writerID: period.writer.writerID, replica: period.writer,
+                    isValid: period.isValid),
                 with: contents,
                 onOwnership: { self.ownershipPeriods.withLock { $0[name]?.acceptsCommands = true } }
             )
@@ -283,14 +304,14 @@
         /// - Returns: `true` if the launch failed only because this host is no longer the owner.
         private func endPeriod(_ period: OwnershipPeriod, afterFailure reason: String) async -> Bool
         {
-            ownershipPeriods.withLock { $0[period.name]?.acceptsCommands = false }
+            ownershipPeriods.withLock { $0[period.bundleIdentifier]?.acceptsCommands = false }
             period.writer.cancel()
             await period.application.loseOwnership()
-            switch await period.replication.value {
+            switch await period.replicationTask.value {
             case .lost: return true
             case .cancelled where !period.isValid(): return true
-            case .cancelled: logProblem(period.name, reason)
-            case .denied(let denial): logProblem(period.name, "\(denial)")
+            case .cancelled: logProblem(period.bundleIdentifier, reason)
+            case .denied(let denial): logProblem(period.bundleIdentifier, "\(denial)")
             }
             return false
         }
@@ -300,17 +321,18 @@
         /// - Returns: `false` if the ownership was lost because etcd denied all writes by this host.
         private func endLostPeriod(_ period: OwnershipPeriod) async -> Bool {
             if !member.leaseDeadline.isValid {
-                stoppedApplications.withLock { _ = $0.insert(ExactString(period.name)) }
+                stoppedApplications.withLock { _ = $0.insert(ExactString(period.bundleIdentifier)) }
             }
             period.writer.cancel()
             await period.application.loseOwnership()
-            if case .denied(let error) = await period.replication.value {
-                logProblem(period.name, "\(error)")
+            if case .denied(let error) = await period.replicationTask.value {
+                logProblem(period.bundleIdentifier, "\(error)")
                 return false
             }
             log.log(
                 .warning, .ownershipLost,
-                "\(period.name) stopped on this host: other hosts can run it from now on")
+                "\(period.bundleIdentifier) stopped on this host: other hosts can run it from now on"
+            )
             return true
         }
 
@@ -322,7 +344,9 @@
         ) async
             -> Bool
         {
-            let (application, name, writer) = (period.application, period.name, period.writer)
+            let (application, name, writer) = (
+                period.application, period.bundleIdentifier, period.writer
+            )
             // Prevent clients from launching the application during the handover.
             ownershipPeriods.withLock { $0[name]?.acceptsCommands = false }
             do { try await application.quitUntilLaunch() } catch {}  // The error was logged.
@@ -342,7 +366,7 @@
             if case .moves(let host) = ownershipEnd, isReplicated { target = host }
             await application.releaseOwnership()
             writer.cancel()
-            _ = await period.replication.value
+            _ = await period.replicationTask.value
             await member.releaseWhileLeaseIsValid(name, in: period.epoch, to: target)
             if let target {
                 log.log(.notice, .applicationMoved, "\(name) moves to the host \(target)")
@@ -350,6 +374,7 @@
             return true
         }
 
+        /// Reports that an application is running on this host, and adds the ownership to the history.
         private func reportRunning(_ name: String, _ epoch: UInt64) async {
             do {
                 try await member.retryWhileLeaseIsValid {
@@ -407,7 +432,7 @@
         func metrics() async -> ClusterMetrics {
             let clusterState = member.clusterState
             return ClusterMetrics(
-                isMember: member.leaseDeadline.isValid, hostCount: clusterState.hosts.count,
+                hasValidLease: member.leaseDeadline.isValid, hostCount: clusterState.hosts.count,
                 epochs: clusterState.owners.filter { $0.value.host == host }.sorted {
                     $0.key < $1.key
                 }
@@ -423,7 +448,7 @@
             return .with {
                 $0.host = owner?.host
                 $0.epoch = owner.map { Int(clamping: $0.epoch) }
-                $0.notReplicated = progress?.lag
+                $0.notReplicated = progress?.unreplicatedCount
                 $0.problem = progress?.failure ?? outage ?? takeoverObstacle(to: application)
             }
         }
@@ -437,7 +462,7 @@
             let owner = member.owner(of: application)?.host
             guard owner == nil || owner == host else { return nil }
             let isStopped = stoppedApplications.withLock { $0.contains(ExactString(application)) }
-            let isRecent = clock.now < startTime.advanced(by: settings.lease)
+            let isRecent = clock.now < startTime.advanced(by: settings.leaseDuration)
             if !isStopped, isRecent { return nil }
             return ClusterPhrases.outage(
                 isStopped: isStopped, reason: await member.problem ?? "its lease expired")

@@ -8,7 +8,7 @@
     /// The credentials are `etcd.user`, `etcd.password`, `etcd.crt` (the client's certificate) and `etcd.key` (the
     /// certificate's private key).
     struct EtcdCredentials {
-        private static let maximumBytes = 4096
+        private static let maximumCredentialBytes = 4096
 
         /// User name and password, or `nil` if either is missing.
         let user: EtcdClient.User?
@@ -19,16 +19,17 @@
         ///
         /// - Parameters:
         ///   - directory: The directory that contains the credentials, or `nil` if the service manager passes none.
-        ///   - authority: The path of a file with the certificates of the authorities that sign the servers'
+        ///   - authorityPath: The path of a file with the certificates of the authorities that sign the servers'
         ///     certificates.
-        init(in directory: String?, authority: String?) throws(IOError) {
+        init(in directory: String?, authorityPath: String?) throws(IOError) {
             func path(_ name: String) -> String? {
                 guard let directory, access("\(directory)/\(name)", F_OK) == 0 else { return nil }
                 return "\(directory)/\(name)"
             }
             func readText(_ name: String) throws(IOError) -> String? {
                 guard let directory,
-                    let bytes = try Directory.open(directory)?.read(name, limit: Self.maximumBytes)
+                    let bytes = try Directory.open(directory)?.read(
+                        name, limit: Self.maximumCredentialBytes)
                 else { return nil }
                 return String(decoding: bytes, as: UTF8.self).withoutTrailingNewline
             }
@@ -38,7 +39,7 @@
                 user = nil
             }
             security = EtcdSecurity(
-                authorityPath: authority, certificatePath: path("etcd.crt"),
+                authorityPath: authorityPath, certificatePath: path("etcd.crt"),
                 keyPath: path("etcd.key"))
         }
     }

@@ -4,6 +4,7 @@ import Preservation
 
 extension Configuration {
     private static let maximumApplications = 4096
+    /// Maximum number of scenes, and maximum number of storyboards, of an application.
     private static let maximumNames = 256
 
     /// Reads a configuration document to which the drop-ins have already been applied.
@@ -20,9 +21,9 @@ extension Configuration {
             let isConfigured = availableApplications.isEmpty || reader.entry("applications") != nil
             var configuration = Configuration(
                 applications: isConfigured
-                    ? applications(reader)
+                    ? readApplications(reader)
                     : availableApplications.map {
-                        application(Positioned($0, at: document.position))
+                        makeApplication(Positioned($0, at: document.position))
                     })
             for section in ConfigurationKey.sections {
                 _ = reader.mapping(section) { reader in
@@ -60,8 +61,9 @@ extension Configuration {
                 "cluster has no endpoints: add the addresses of the etcd servers, such as "
                     + "[\"http://10.0.0.1:2379\"].", at: section.position)
         }
-        let hosted = Set(configuration.applications.map { ExactString($0.bundleIdentifier.value) })
-        for name in cluster.applications where !hosted.contains(ExactString(name)) {
+        let hostedIdentifiers = Set(
+            configuration.applications.map { ExactString($0.bundleIdentifier.value) })
+        for name in cluster.applications where !hostedIdentifiers.contains(ExactString(name)) {
             reader.log.report(
                 "cluster.applications has \(Quotation(name)), which is not in applications: "
                     + "add it there, or remove it here.", at: section.position)
@@ -69,23 +71,25 @@ extension Configuration {
     }
 
     /// Reads the `applications` key.
-    static func applications(_ reader: MappingReader) -> [ConfiguredApplication] {
+    static func readApplications(_ reader: MappingReader) -> [ConfiguredApplication] {
         guard reader.requiredEntry("applications") != nil,
-            let applications = reader.mappings("applications", application)
+            let applications = reader.mappings("applications", readApplication)
         else { return [] }
         checkCount(reader, "applications", maximum: maximumApplications, remedy: ".")
         checkDistinct(applications.map(\.bundleIdentifier), "the application", log: reader.log)
         return applications
     }
 
-    private static func application(_ reader: MappingReader) -> ConfiguredApplication? {
+    private static func readApplication(_ reader: MappingReader) -> ConfiguredApplication? {
         let bundleIdentifier = reader.requiredValue("bundleIdentifier", .bundleIdentifier)
-        let scenes = names(reader, "scenes", .sceneName, "the scene")
-        let storyboards = names(reader, "storyboards", .storyboardFile, "the storyboard")
-        return bundleIdentifier.map { application($0, scenes: scenes, storyboards: storyboards) }
+        let scenes = readNames(reader, "scenes", .sceneName, "the scene")
+        let storyboards = readNames(reader, "storyboards", .storyboardFile, "the storyboard")
+        return bundleIdentifier.map {
+            makeApplication($0, scenes: scenes, storyboards: storyboards)
+        }
     }
 
-    private static func application(
+    private static func makeApplication(
         _ bundleIdentifier: Positioned<String>, scenes: [Positioned<String>]? = nil,
         storyboards: [Positioned<String>]? = nil
     ) -> ConfiguredApplication {
@@ -96,7 +100,7 @@ extension Configuration {
             storyboards: storyboards)
     }
 
-    private static func names(
+    private static func readNames(
         _ reader: MappingReader, _ key: String, _ format: ScalarFormat<String>, _ noun: String
     ) -> [Positioned<String>]? {
         guard let names = reader.list(key, of: format) else { return nil }

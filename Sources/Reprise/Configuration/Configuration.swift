@@ -8,9 +8,9 @@ package import StateRestoration
 ///
 /// Two configurations are equal if their values are equal, regardless of the positions in the files.
 package struct Configuration: Sendable, Equatable {
-    /// Applications to host, at least one, in the order of the file.
+    /// Applications to host, in the order of the file.
     ///
-    /// The command line uses the first application by default.
+    /// There is at least one application. Commands that name no application apply to the first.
     package var applications: [ConfiguredApplication]
     /// Settings for the durability and encryption of saved state.
     package var preservation = Preservation()
@@ -107,9 +107,9 @@ extension Configuration {
         package var endpoints: [String] = []
         /// Path of a file with the certificates of the authorities that sign the servers' certificates, or `nil` for
         /// the authorities that the system trusts.
-        package var certificateAuthority: String?
+        package var certificateAuthorityPath: String?
         /// Time for which an unreachable host still owns its applications.
-        package var lease = Duration.seconds(5)
+        package var leaseDuration = Duration.seconds(5)
         /// Applications that may run on any host, or an empty array if every application may run on any host.
         package var applications: [String] = []
 
@@ -136,14 +136,14 @@ extension Configuration {
 
     /// Values in the `control` section.
     package struct Control: Sendable, Equatable {
-        /// Path of the control socket, or `nil` for the path given by the environment.
-        package var socket: String?
+        /// Path of the control socket, or `nil` for the path that the environment determines.
+        package var socketPath: String?
         /// Maximum number of connections per user.
-        package var connectionsPerUser = 128
+        package var maximumConnectionsPerUser = 128
         /// Maximum size of a request, in bytes.
-        package var requestBytes = 1 << 20
+        package var maximumRequestBytes = 1 << 20
         /// Maximum total size, in bytes, of replies that one user's clients have not read yet.
-        package var unsentBytes = 64 << 20
+        package var maximumUnreadBytesPerUser = 64 << 20
         /// Unix group whose members may read state but not change it, or `nil` for no group.
         package var observerGroup: String?
     }
@@ -151,7 +151,7 @@ extension Configuration {
     /// Values in the `metrics` section.
     package struct Metrics: Sendable, Equatable {
         /// Path of the file for a metrics collector, or `nil` to write no file.
-        package var file: String?
+        package var filePath: String?
     }
 
     /// Values in the `log` section.

@@ -6,7 +6,7 @@ package import PositionedYAML
 /// At startup, the daemon exits with this error. After a reload, the previous configuration remains active.
 package enum ConfigurationError: Error, Sendable, Equatable {
     /// None of the files at these paths exists.
-    case notFound(tried: [String])
+    case notFound(triedPaths: [String])
     /// The option `--config` has no value.
     case emptyOption
     /// A file or directory that exists or was specified cannot be read.
@@ -23,8 +23,8 @@ extension ConfigurationError: CustomStringConvertible {
     /// For ``refused(_:)``, the description has one line for each error, in the form `file:line:column: sentence`.
     package var description: String {
         switch self {
-        case .notFound(let tried):
-            "there is no configuration (checked \(tried.joined(separator: ", "))): "
+        case .notFound(let triedPaths):
+            "there is no configuration (checked \(triedPaths.joined(separator: ", "))): "
                 + "create one there, or specify one with --config FILE."
         case .emptyOption:
             "--config has no value: add the path of a configuration file."

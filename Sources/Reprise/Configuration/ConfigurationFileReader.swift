@@ -38,7 +38,7 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
 
     /// Reads a whole file, following symbolic links, but without waiting for a pipe or device.
     package func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
-        try convertingErrors(path, limit: limit) { () throws(IOError) in
+        try convertErrors(path, limit: limit) { () throws(IOError) in
             guard let file = try File.open(path) else { return nil }
             let isDirectory = try file.status().kind == .directory
             if isDirectory { throw IOError(.read, path: path, code: EISDIR) }
@@ -49,7 +49,7 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
     /// Returns the names of the entries in a directory.
     package func names(in directory: String) throws(FileReadError) -> [String] {
         do throws(FileReadError) {
-            return try convertingErrors(directory) { () throws(IOError) in
+            return try convertErrors(directory) { () throws(IOError) in
                 try Directory.open(directory)?.names(repairsInvalidUTF8: true)
             }
         } catch  where error.reason == .missing {
@@ -66,7 +66,7 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
     /// Runs a closure, and converts any failure to an error that includes the path.
     ///
     /// The closure returns `nil` if nothing exists at the path.
-    private func convertingErrors<Result>(
+    private func convertErrors<Result>(
         _ path: String, limit: Int = .max, _ call: () throws(IOError) -> Result?
     ) throws(FileReadError) -> Result {
         let reason: FileReadError.Reason
@@ -90,24 +90,25 @@ package struct LocalConfigurationFileReader: ConfigurationFileReader {
 
 /// Reader that loads the given configuration files in advance, and all other files on demand.
 struct PreloadedConfigurationFileReader: ConfigurationFileReader {
-    private let contents: [ExactString: [UInt8]]
-    private let program: String
+    /// Contents of the files that were read in advance, keyed by path.
+    private let preloadedContents: [ExactString: [UInt8]]
+    private let programName: String
 
     /// Reads the given files.
     ///
-    /// - Parameter program: The name of the program, which determines the name of the drop-in directory.
+    /// - Parameter programName: The name of the program, which determines the name of the drop-in directory.
     /// - Throws: ``ConfigurationError`` if a file cannot be read.
-    init(_ paths: [String], of program: String) throws(ConfigurationError) {
-        self.program = program
-        var contents: [ExactString: [UInt8]] = [:]
+    init(_ paths: [String], of programName: String) throws(ConfigurationError) {
+        self.programName = programName
+        var preloadedContents: [ExactString: [UInt8]] = [:]
         for path in paths where !path.isEmpty && !path.utf8.contains(0) {
-            contents[path] = try LocalConfigurationFileReader().readYAML(path)
+            preloadedContents[path] = try LocalConfigurationFileReader().readYAML(path)
         }
-        self.contents = contents
+        self.preloadedContents = preloadedContents
     }
 
     func read(_ path: String, limit: Int) throws(FileReadError) -> [UInt8] {
-        if let bytes = contents[path] { return bytes }
+        if let bytes = preloadedContents[path] { return bytes }
         return try LocalConfigurationFileReader().read(path, limit: limit)
     }
 
@@ -117,8 +118,8 @@ struct PreloadedConfigurationFileReader: ConfigurationFileReader {
         } catch  where [.system(errno: EACCES), .system(errno: EPERM)].contains(error.reason) {
             // If the user may not read the drop-in directory beside a preloaded file, the file counts as having no
             // drop-ins.
-            let isBesidePreloadedFile = contents.keys.contains {
-                directory == ConfigurationLocation(file: $0.text, of: program).dropInsDirectory
+            let isBesidePreloadedFile = preloadedContents.keys.contains {
+                directory == ConfigurationLocation(file: $0.text, of: programName).dropInsDirectory
             }
             if isBesidePreloadedFile { return [] }
             throw error

@@ -27,14 +27,14 @@ struct ConfigurationKey: Sendable {
     /// Closure that reads the value from its section.
     let read: @Sendable (MappingReader, inout Configuration) -> Void
     /// Closure that returns the value in a configuration, as YAML.
-    let text: @Sendable (Configuration) -> String
+    let yamlText: @Sendable (Configuration) -> String
 
     private init<Value: Equatable & SendableMetatype>(
         _ section: String, _ key: String, _ effect: Effect,
         _ value: any KeyPath<Configuration, Value> & Sendable,
         readBy read: @escaping @Sendable (MappingReader, inout Configuration) -> Void
     ) {
-        text = { YAMLFormatter.text($0[keyPath: value]) }
+        yamlText = { YAMLFormatter.text($0[keyPath: value]) }
         self.section = section
         name = "\(section).\(key)"
         self.effect = effect
@@ -86,10 +86,10 @@ struct ConfigurationKey: Sendable {
             $1.cluster.endpoints = $0.list("endpoints", of: .etcdEndpoint)?.map(\.value) ?? []
         },
         ConfigurationKey(
-            "cluster", "certificateAuthority", .atRestart, \.cluster.certificateAuthority,
+            "cluster", "certificateAuthority", .atRestart, \.cluster.certificateAuthorityPath,
             .certificateFile),
         ConfigurationKey(
-            "cluster", "lease", .atRestart, \.cluster.lease,
+            "cluster", "lease", .atRestart, \.cluster.leaseDuration,
             .duration.within(.seconds(2) ... .seconds(300))),
         ConfigurationKey("cluster", "applications", .atRestart, \.cluster.applications) {
             $1.cluster.applications =
@@ -121,18 +121,18 @@ struct ConfigurationKey: Sendable {
         ConfigurationKey(
             "limits", "turn", .inApplications, \.maximumTurnDuration,
             .duration.within(.milliseconds(10) ... .seconds(3600))),
-        ConfigurationKey("control", "socket", .atRestart, \.control.socket, .socketPath),
+        ConfigurationKey("control", "socket", .atRestart, \.control.socketPath, .socketPath),
         ConfigurationKey(
-            "control", "connectionsPerUser", .inDaemon, \.control.connectionsPerUser,
+            "control", "connectionsPerUser", .inDaemon, \.control.maximumConnectionsPerUser,
             connectionCountFormat),
         ConfigurationKey(
-            "control", "requestBytes", .inDaemon, \.control.requestBytes,
+            "control", "requestBytes", .inDaemon, \.control.maximumRequestBytes,
             .byteSize.within(1 << 10...64 << 20)),
         ConfigurationKey(
-            "control", "unsentBytes", .inDaemon, \.control.unsentBytes,
+            "control", "unsentBytes", .inDaemon, \.control.maximumUnreadBytesPerUser,
             .byteSize.within(1 << 20...1 << 40)),
         ConfigurationKey("control", "observers", .inDaemon, \.control.observerGroup, .groupName),
-        ConfigurationKey("metrics", "file", .inDaemon, \.metrics.file, .metricsFile),
+        ConfigurationKey("metrics", "file", .inDaemon, \.metrics.filePath, .metricsFile),
         ConfigurationKey("log", "level", .inDaemon, \.log.level, .enumeration),
         ConfigurationKey("debug", "exits", .inDaemon, \.debug.allowsDebugExit, .boolean),
     ]

@@ -9,12 +9,12 @@ struct ConfigurationText: CustomStringConvertible {
     /// YAML lines, each of which ends with a newline.
     let description: String
 
-    init(_ loaded: LoadedConfiguration) {
-        var lines: [(text: String, origin: String?)] = loaded.files.map {
+    init(_ loadedConfiguration: LoadedConfiguration) {
+        var lines: [(text: String, origin: String?)] = loadedConfiguration.files.map {
             ("# \($0.printable)", nil)
         }
         lines.append(("applications:", nil))
-        for application in loaded.configuration.applications {
+        for application in loadedConfiguration.configuration.applications {
             let identifier = application.bundleIdentifier
             lines.append(
                 (
@@ -26,9 +26,9 @@ struct ConfigurationText: CustomStringConvertible {
                 lines.append(Self.line("storyboards", storyboards, of: identifier))
             }
         }
-        let positions = loaded.positions
+        let positions = loadedConfiguration.positions
         for section in ConfigurationKey.sections {
-            if section == "cluster", !loaded.configuration.cluster.isConfigured {
+            if section == "cluster", !loadedConfiguration.configuration.cluster.isConfigured {
                 // A cluster without endpoints may not have any other values.
                 lines.append(("cluster: null", "default"))
                 continue
@@ -39,7 +39,7 @@ struct ConfigurationText: CustomStringConvertible {
                 let position = positions[ExactString(key.name)]
                 lines.append(
                     (
-                        "  \(name): \(key.text(loaded.configuration))",
+                        "  \(name): \(key.yamlText(loadedConfiguration.configuration))",
                         position.map { "\($0)" } ?? "default"
                     ))
             }

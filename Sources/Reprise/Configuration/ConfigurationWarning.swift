@@ -4,7 +4,7 @@ import Glibc
 /// Warning about a setting that is valid but probably unintended.
 struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// Path of the file or directory that the warning is about.
-    let file: String
+    let filePath: String
     /// Sentence that describes the problem and says what to do.
     let description: String
 
@@ -15,21 +15,21 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
     /// they do not own.
     ///
     /// - Parameter readsNewFiles: Whether the daemon reads files that another user adds to the directory.
-    init?(writableFile path: String, readsNewFiles: Bool = false, user: uid_t = geteuid()) {
+    init?(writableFile path: String, readsNewFiles: Bool = false, userID: uid_t = geteuid()) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         let isSticky = status.st_mode & S_IFMT == S_IFDIR && status.st_mode & S_ISVTX != 0
-        let isOwn = status.st_uid == 0 || status.st_uid == user
-        if isSticky, isOwn {
+        let hasTrustedOwner = status.st_uid == 0 || status.st_uid == userID
+        if isSticky, hasTrustedOwner {
             guard readsNewFiles, status.st_mode & (S_IWOTH | S_IWGRP) != 0 else { return nil }
-            file = path
+            filePath = path
             description =
                 "Other users can add files to \(path): move the configuration to a directory that only root can "
                 + "change."
             return
         }
         let writerDescription: String
-        if !isOwn {
+        if !hasTrustedOwner {
             writerDescription = "the user \(status.st_uid), who owns it: `chown root \(path)`"
         } else if status.st_mode & S_IWOTH != 0 {
             writerDescription = "everybody: `chmod o-w \(path)`"
@@ -38,16 +38,16 @@ struct ConfigurationWarning: Sendable, Hashable, CustomStringConvertible {
         } else {
             return nil
         }
-        file = path
+        filePath = path
         description = "\(path) can be changed by \(writerDescription) prevents this."
     }
 
     /// Creates a warning about a configured control socket that is not used because the service manager passed other
     /// sockets.
-    init(socket: String, in file: String, insteadOf passed: String) {
-        self.file = file
+    init(socket: String, in filePath: String, insteadOf passedSockets: String) {
+        self.filePath = filePath
         description =
-            "control.socket, \(socket), has no effect: the service manager passed \(passed). Set "
+            "control.socket, \(socket), has no effect: the service manager passed \(passedSockets). Set "
             + "the path with ListenStream= in the socket unit, or remove the key."
     }
 }

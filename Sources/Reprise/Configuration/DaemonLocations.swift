@@ -38,17 +38,17 @@ package enum DaemonLocations {
     ///
     /// - Parameters:
     ///   - option: The value of `--socket`, which may be relative to the working directory.
-    ///   - configured: The value of ``Configuration/Control/socket``.
+    ///   - configuredPath: The value of ``Configuration/Control/socketPath``.
     ///   - name: The name of the program's directories.
     /// - Throws: ``LocationError`` if no source has a value, if the option is empty, or if the path is longer than
     ///   ``maximumSocketPathBytes``.
     package static func controlSocket(
-        option: String?, configured: String?, environment: [String: String],
+        option: String?, configuredPath: String?, environment: [String: String],
         directoryName name: String = "reprise"
     ) throws(LocationError) -> String {
         let path =
             try option.map { option throws(LocationError) in try checkedPath(option, "--socket") }
-            ?? configured
+            ?? configuredPath
             ?? directory("RUNTIME_DIRECTORY", environment)?.appendingPath("control")
             ?? directory("XDG_RUNTIME_DIR", environment)?.appendingPath("\(name)/control")
         guard let path else { throw .noControlSocket }
@@ -82,14 +82,14 @@ package struct ConfigurationLocation: Sendable, Equatable {
     /// Path of the configuration file.
     package let file: String
     /// Name of the program.
-    let program: String
+    let programName: String
 
     /// Creates a location from the path of a configuration file.
     ///
     /// A relative path remains relative.
-    package init(file: String, of program: String = "reprised") {
+    package init(file: String, of programName: String = "reprised") {
         self.file = file
-        self.program = program
+        self.programName = programName
     }
 
     /// Directory that contains the file.
@@ -99,7 +99,7 @@ package struct ConfigurationLocation: Sendable, Equatable {
     /// Directory that contains the drop-ins.
     ///
     /// The directory is beside the file, and has the name of the program with the suffix `.d`, such as `reprised.d`.
-    package var dropInsDirectory: String { directory.appendingPath("\(program).d") }
+    package var dropInsDirectory: String { directory.appendingPath("\(programName).d") }
 
     /// Returns the locations to search for a configuration, in order of precedence.
     ///

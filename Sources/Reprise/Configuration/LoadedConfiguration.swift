@@ -40,17 +40,17 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ///     hosts all of its applications by default.
     ///   - candidateDropIn: The path of a drop-in to check, or `nil` if there is none. It replaces an installed drop-in
     ///     with the same file name, or is applied last.
-    ///   - files: The file system operations, which tests can replace.
+    ///   - fileReader: The file system operations, which tests can replace.
     /// - Throws: ``ConfigurationError``. If any file has syntax errors, the error lists the syntax errors in all files.
     ///   Otherwise, it lists all problems with keys and values.
     package static func load(
         option: String?, environment: [String: String], of program: ProgramDescription = .reprised,
         availableApplications: [String] = [], candidateDropIn: String? = nil,
-        files: some ConfigurationFileReader = LocalConfigurationFileReader()
+        fileReader: some ConfigurationFileReader = LocalConfigurationFileReader()
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        let (location, bytes) = try find(
-            option: option, environment: environment, of: program, files: files)
-        var dropIns = try dropIns(of: location, files: files)
+        let (location, bytes) = try findMainFile(
+            option: option, environment: environment, of: program, fileReader: fileReader)
+        var dropIns = try findDropIns(of: location, fileReader: fileReader)
         if let candidateDropIn {
             let installedPath = location.dropInsDirectory.appendingPath(
                 candidateDropIn.lastPathComponent)
@@ -62,10 +62,10 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
         let log = ProblemLog(fileNames: [location.file] + dropIns)
         var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
-        if let bytes { document = parse(bytes, location.file, over: document, log: log) }
+        if let bytes { document = mergeFile(bytes, location.file, over: document, log: log) }
         for path in dropIns {
-            let bytes = try files.readYAML(path)
-            document = parse(bytes, path, over: document, log: log)
+            let bytes = try fileReader.readYAML(path)
+            document = mergeFile(bytes, path, over: document, log: log)
         }
         do {
             try log.throwReportedProblems()
@@ -84,7 +84,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ///
     /// An empty file changes nothing, so all lines of a drop-in may be commented out. A file that contains a list or a
     /// single value is refused here, because merging it would replace the whole document.
-    private static func parse(
+    private static func mergeFile(
         _ bytes: [UInt8], _ path: String, over document: PositionedNode, log: ProblemLog
     ) -> PositionedNode {
         do {
@@ -97,37 +97,40 @@ package struct LoadedConfiguration: Sendable, Equatable {
         }
     }
 
-    private static func find(
+    private static func findMainFile(
         option: String?, environment: [String: String], of program: ProgramDescription,
-        files: some ConfigurationFileReader
+        fileReader: some ConfigurationFileReader
     ) throws(ConfigurationError) -> (ConfigurationLocation, [UInt8]?) {
         if let option {
             guard !option.isEmpty, !option.utf8.contains(0) else { throw .emptyOption }
             return (
-                ConfigurationLocation(file: option, of: program.name), try files.readYAML(option)
+                ConfigurationLocation(file: option, of: program.name),
+                try fileReader.readYAML(option)
             )
         }
         let searchLocations = ConfigurationLocation.searchLocations(
             environment: environment, of: program)
         for location in searchLocations {
             do {
-                return (location, try files.read(location.file, limit: YAMLLimits.maximumBytes))
+                return (
+                    location, try fileReader.read(location.file, limit: YAMLLimits.maximumBytes)
+                )
             } catch {
                 guard error.reason == .missing else { throw .unreadable(error) }
             }
         }
         guard !program.needsConfiguration, let first = searchLocations.first else {
-            throw .notFound(tried: searchLocations.map(\.file))
+            throw .notFound(triedPaths: searchLocations.map(\.file))
         }
         return (first, nil)
     }
 
-    private static func dropIns(
-        of location: ConfigurationLocation, files: some ConfigurationFileReader
+    private static func findDropIns(
+        of location: ConfigurationLocation, fileReader: some ConfigurationFileReader
     ) throws(ConfigurationError) -> [String] {
         let names: [String]
         do {
-            names = try files.names(in: location.dropInsDirectory)
+            names = try fileReader.names(in: location.dropInsDirectory)
         } catch {
             guard error.reason == .missing else { throw .unreadable(error) }
             return []

@@ -8,8 +8,8 @@ extension ScalarFormat where Value == String {
     /// length is at most ``ConfiguredApplication/maximumBundleIdentifierBytes`` bytes.
     package static var bundleIdentifier: Self {
         string.refusing { name in
-            let longest = ConfiguredApplication.maximumBundleIdentifierBytes
-            if name.utf8.count > longest { return "write at most \(longest) bytes" }
+            let maximumBytes = ConfiguredApplication.maximumBundleIdentifierBytes
+            if name.utf8.count > maximumBytes { return "write at most \(maximumBytes) bytes" }
             let parts = name.split(separator: ".", omittingEmptySubsequences: false)
             let isValid =
                 parts.count > 1

@@ -7,7 +7,7 @@ enum YAMLFormatter {
     /// Returns a configuration value as YAML.
     static func text(_ value: Any) -> String {
         switch value {
-        case let value as any OptionalConfigurationValue: value.wrapped.map(text) ?? "null"
+        case let value as any OptionalConfigurationValue: value.wrappedValue.map(text) ?? "null"
         case let value as Duration: value.textWithUnit
         case let value as [String]: "[\(value.map(text).joined(separator: ", "))]"
         case let value as String: quoted(value)
@@ -20,7 +20,7 @@ enum YAMLFormatter {
     ///
     /// The result is based on a JSON string, which is valid YAML.
     private static func quoted(_ text: String) -> String {
-        JSONText.string(text).unicodeScalars.map { scalar in
+        JSONText.stringLiteral(text).unicodeScalars.map { scalar in
             let character = String(scalar)
             if character.printable.utf8.elementsEqual(character.utf8) { return character }
             let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -33,9 +33,9 @@ enum YAMLFormatter {
 
 /// Optional value with any wrapped type.
 private protocol OptionalConfigurationValue {
-    var wrapped: Any? { get }
+    var wrappedValue: Any? { get }
 }
 
 extension Optional: OptionalConfigurationValue {
-    var wrapped: Any? { map { $0 } }
+    var wrappedValue: Any? { map { $0 } }
 }

@@ -4,7 +4,7 @@ import Systemd
 /// Values that a configuration check uses instead of the installed files and the current user.
 struct ConfigurationCheckOverrides: Sendable {
     /// Directory that contains the storyboards, or `nil` for the directory beside the configuration.
-    var storyboards: String?
+    var storyboardsDirectory: String?
     /// Drop-in to check, or `nil` to check only installed drop-ins.
     ///
     /// The drop-in replaces an installed drop-in with the same file name, or is applied last.
@@ -14,8 +14,8 @@ struct ConfigurationCheckOverrides: Sendable {
     var unit: String?
 
     /// Creates overrides with the given values.
-    init(storyboards: String? = nil, dropIn: String? = nil, unit: String? = nil) {
-        self.storyboards = storyboards
+    init(storyboardsDirectory: String? = nil, dropIn: String? = nil, unit: String? = nil) {
+        self.storyboardsDirectory = storyboardsDirectory
         self.dropIn = dropIn
         self.unit = unit
     }

@@ -78,7 +78,7 @@ extension Daemon {
         do throws(StartupRequirementError) {
             try StartupRequirements.check()
         } catch {
-            SystemdLogging.writeDirectly()
+            SystemdLogging.enableDirectWrites()
             throw DaemonError(error)
         }
     }

@@ -113,9 +113,10 @@ public struct Daemon: Service {
                 environment: environment.merging(serviceEnvironment) { $1 }, overrides: overrides,
                 fileReader: fileReader)
             let summary =
-                "\(resolvedConfiguration.loaded.sourcePhrase), and the storyboards of all applications: no errors found."
+                "\(resolvedConfiguration.loadedConfiguration.sourcePhrase), and the storyboards of all applications: no errors found."
             return
-                ([summary] + resolvedConfiguration.warnings(passed: nil).map { "warning: \($0)" })
+                ([summary]
+                + resolvedConfiguration.warnings(passedSockets: nil).map { "warning: \($0)" })
                 .map(\.printable).joined(separator: "\n")
         } catch {
             throw DaemonError(error)
@@ -130,7 +131,7 @@ public struct Daemon: Service {
             let resolvedConfiguration = try ResolvedConfiguration(
                 of: program, availableApplications: availableApplications, options: options,
                 environment: environment)
-            return ConfigurationText(resolvedConfiguration.loaded).description
+            return ConfigurationText(resolvedConfiguration.loadedConfiguration).description
         } catch {
             throw DaemonError(error)
         }
@@ -182,7 +183,7 @@ public struct Daemon: Service {
         let resolvedConfiguration = try ResolvedConfiguration(
             of: program, availableApplications: availableApplications, options: options,
             environment: environment)
-        let configuration = resolvedConfiguration.loaded.configuration
+        let configuration = resolvedConfiguration.loadedConfiguration.configuration
         let level = LiveLogLevel(resolvedConfiguration.logLevel)
         var logger = Logger(label: program.name)
         // Audit messages are logged regardless of the log level, because clients may change it.
@@ -191,15 +192,15 @@ public struct Daemon: Service {
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        // The mask withholds no permission from the owner, because another thread may open a file or directory between
-        // its creation and chmod(2).
+        // The mask removes no permission of the owner, because another thread may open a file or directory between its
+        // creation and chmod(2).
         let mask = umask(0o077)
         umask(mask & 0o077)
         let keys = try loadEncryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
         let address = try makeControlAddress(configuration, logger)
         let feed = EventFeed(eventLoop: clock.loop, now: PreservationSettings.timeOfDay)
-        let shared = SharedDependencies(
+        let dependencies = SharedDependencies(
             resolvedConfiguration: resolvedConfiguration, keys: keys, directory: directory,
             address: address, level: level,
             logger: logger, auditLogger: auditLogger, clock: clock, feed: feed,
@@ -209,13 +210,13 @@ public struct Daemon: Service {
             defer { for yielder in yielders { yielder.close() } }
             let applicationClock = EventLoopClock(loop: group.next())
             let hostedApplications = try await makeApplications(
-                shared, by: applicationClock, &yielders)
+                dependencies, by: applicationClock, &yielders)
             let cluster = try makeClusterService(
-                of: hostedApplications, by: applicationClock, shared)
+                of: hostedApplications, by: applicationClock, dependencies)
             let services = try await makeAllServices(
                 ApplicationList(applications: hostedApplications, cluster: cluster), cluster,
-                shared, on: group)
-            async let _ = warnAboutOutdatedFiles(directory, shared.log)
+                dependencies, on: group)
+            async let _ = warnAboutOutdatedFiles(directory, dependencies.log)
             try await serve(services, logger)
         }
     }
@@ -238,7 +239,7 @@ public struct Daemon: Service {
         let readiness = Readiness()
         let reloadRequests = ReloadRequestQueue()
 
-        var configuration: Configuration { resolvedConfiguration.loaded.configuration }
+        var configuration: Configuration { resolvedConfiguration.loadedConfiguration.configuration }
     }
 
     /// Creates the configured applications.
@@ -246,25 +247,27 @@ public struct Daemon: Service {
     /// - Parameter yielders: The yielders for the applications' event loop. The caller must close them, even after an
     ///   error.
     private func makeApplications(
-        _ shared: SharedDependencies, by clock: EventLoopClock, _ yielders: inout [EventLoopYielder]
+        _ dependencies: SharedDependencies, by clock: EventLoopClock,
+        _ yielders: inout [EventLoopYielder]
     ) async throws -> [Application] {
-        var settings = PreservationSettings(shared.configuration)
+        var settings = PreservationSettings(dependencies.configuration)
         // A timer on another event loop would wake that loop's thread.
         settings.clock = clock
-        settings.follower = shared.feed
-        settings.metrics = shared.registry
+        settings.follower = dependencies.feed
+        settings.metrics = dependencies.registry
         var hostedApplications: [Application] = []
-        for definition in shared.resolvedConfiguration.definitions {
+        for definition in dependencies.resolvedConfiguration.definitions {
             let yielder = EventLoopYielder(on: clock.loop)
             try await yielder.open()
             yielders.append(yielder)
             settings.yieldExecutor = { await yielder.yield() }
-            settings.isClustered = shared.configuration.cluster.includes(
+            settings.isClustered = dependencies.configuration.cluster.includes(
                 definition.bundleIdentifier)
             hostedApplications.append(
                 try Application(
-                    definition: definition, stateDirectory: shared.directory, settings: settings,
-                    executor: clock.loop.executor, logger: shared.logger))
+                    definition: definition, stateDirectory: dependencies.directory,
+                    settings: settings,
+                    executor: clock.loop.executor, logger: dependencies.logger))
         }
         return hostedApplications
     }
@@ -275,127 +278,144 @@ public struct Daemon: Service {
     /// stopped.
     private func makeAllServices(
         _ applications: ApplicationList, _ cluster: (any ClusterManaging & Service)?,
-        _ shared: SharedDependencies, on group: MultiThreadedEventLoopGroup
+        _ dependencies: SharedDependencies, on group: MultiThreadedEventLoopGroup
     ) async throws -> [ServiceGroupConfiguration.ServiceConfiguration] {
-        let (server, metricsText) = try makeServer(applications, shared, on: group)
-        logStart(shared)
-        let metrics = MetricsFileWriter(
-            daemonState: shared.daemonState, applications: applications, text: metricsText,
-            registry: shared.registry, clock: shared.clock, log: shared.log)
+        let (server, metricsText) = try makeServer(applications, dependencies, on: group)
+        logStart(dependencies)
+        let metricsWriter = MetricsFileWriter(
+            daemonState: dependencies.daemonState, applications: applications,
+            makeText: metricsText,
+            registry: dependencies.registry, clock: dependencies.clock, log: dependencies.log)
         let systemdNotifier = SystemdNotifier(
-            notifications: notifications, applications: applications, readiness: shared.readiness,
-            daemonState: shared.daemonState, watchdogPeriod: watchdogPeriod(shared.logger),
-            clock: shared.clock)
+            notifications: notifications, applications: applications,
+            readiness: dependencies.readiness,
+            daemonState: dependencies.daemonState,
+            watchdogPeriod: watchdogPeriod(dependencies.logger),
+            clock: dependencies.clock)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
-        let watchStatus = WatchStatusRecorder(daemonState: shared.daemonState, log: shared.log)
-        let control = ControlSocketListener(
-            server: server, address: shared.address, applications: applications,
-            readiness: shared.readiness,
+        let watchStatus = WatchStatusRecorder(
+            daemonState: dependencies.daemonState, log: dependencies.log)
+        let controlListener = ControlSocketListener(
+            server: server, address: dependencies.address, applications: applications,
+            readiness: dependencies.readiness,
             watch: ControlSocketWatch(
-                server: server, address: shared.address, watcher: watcher, watchStatus: watchStatus,
-                clock: shared.clock),
-            executor: EventLoopTaskExecutor(shared.clock.loop))
-        let reload = makeReloadService(applications, server, shared, watcher, watchStatus)
-        let archives = ArchiveWatch(
-            applications, below: shared.directory.path, by: watcher, log: watchStatus,
-            clock: shared.clock)
+                server: server, address: dependencies.address, watcher: watcher,
+                watchStatus: watchStatus,
+                clock: dependencies.clock),
+            executor: EventLoopTaskExecutor(dependencies.clock.loop))
+        let reloadService = makeReloadService(
+            applications, server, dependencies, watcher, watchStatus)
+        let archiveWatch = ArchiveWatch(
+            applications, below: dependencies.directory.path, by: watcher, watchStatus: watchStatus,
+            clock: dependencies.clock)
         let programServices = try await makeProgramServices(applications).map { programService in
             serviceConfiguration(
-                ProgramService(service: programService, logger: shared.logger),
+                ProgramService(service: programService, logger: dependencies.logger),
                 "\(type(of: programService))",
                 termination: .gracefullyShutdownGroup)
         }
-        return [serviceConfiguration(metrics, "metrics")]
+        return [serviceConfiguration(metricsWriter, "metrics")]
             + applications.applications.map {
                 // The daemon continues to run after the program has quit an application.
                 serviceConfiguration($0, $0.bundleIdentifier, successTermination: .ignore)
             }
             + (cluster.map { [serviceConfiguration($0, "cluster")] } ?? []) + programServices + [
-                serviceConfiguration(control, "control"),
+                serviceConfiguration(controlListener, "control"),
                 serviceConfiguration(systemdNotifier, "manager"),
-                serviceConfiguration(reload, "reload"), serviceConfiguration(archives, "archives"),
+                serviceConfiguration(reloadService, "reload"),
+                serviceConfiguration(archiveWatch, "archives"),
             ]
     }
 
     /// Creates the server for the control socket, and a closure that returns the metrics as text.
     private func makeServer(
-        _ applications: ApplicationList, _ shared: SharedDependencies,
+        _ applications: ApplicationList, _ dependencies: SharedDependencies,
         on group: MultiThreadedEventLoopGroup
     ) throws -> (server: VarlinkServer, metricsText: @Sendable (MetricsFormat) async -> String) {
         let startTime = PreservationSettings.timeOfDay()
-        let control = ControlImplementation(
+        let controlImplementation = ControlImplementation(
             program: program, startTime: startTime,
-            applications: applications, stateDirectory: shared.directory,
-            daemonState: shared.daemonState, reloadRequests: shared.reloadRequests,
-            feed: shared.feed,
+            applications: applications, stateDirectory: dependencies.directory,
+            daemonState: dependencies.daemonState, reloadRequests: dependencies.reloadRequests,
+            feed: dependencies.feed,
             metrics: try DaemonMetrics(
-                registry: shared.registry, version: program.version, startTime: startTime),
-            clock: shared.clock,
+                registry: dependencies.registry, version: program.version, startTime: startTime),
+            clock: dependencies.clock,
             drawings: SharedDrawings(
-                clock: shared.clock, executor: EventLoopTaskExecutor(group.next())))
+                clock: dependencies.clock, executor: EventLoopTaskExecutor(group.next())))
         let service = SystemdServiceImplementation(
-            reloadRequests: shared.reloadRequests, level: shared.level, environment: environment)
-        let server = try control.makeServer(
-            on: group, with: [try SystemdServiceDispatcher(service)], logger: shared.logger,
-            auditLogger: shared.auditLogger)
-        return (server, control.metricsText)
+            reloadRequests: dependencies.reloadRequests, level: dependencies.level,
+            environment: environment)
+        let server = try controlImplementation.makeServer(
+            on: group, with: [try SystemdServiceDispatcher(service)], logger: dependencies.logger,
+            auditLogger: dependencies.auditLogger)
+        return (server, controlImplementation.metricsText)
     }
 
     /// Creates the service that reloads the configuration and the storyboards.
     private func makeReloadService(
-        _ applications: ApplicationList, _ server: VarlinkServer, _ shared: SharedDependencies,
+        _ applications: ApplicationList, _ server: VarlinkServer,
+        _ dependencies: SharedDependencies,
         _ watcher: Result<FileWatcher, FileWatchError>, _ watchStatus: WatchStatusRecorder
     ) -> ReloadService {
         var source = ConfigurationSource(
             program: program, availableApplications: availableApplications, options: options,
             environment: environment,
-            startupConfiguration: shared.configuration,
-            passedSocketsDescription: shared.address.passedSocketsDescription,
-            clock: shared.clock)
-        source.program.needsConfiguration = shared.resolvedConfiguration.loaded.hasMainFile
+            startupConfiguration: dependencies.configuration,
+            passedSocketsDescription: dependencies.address.passedSocketsDescription,
+            clock: dependencies.clock)
+        source.program.needsConfiguration =
+            dependencies.resolvedConfiguration.loadedConfiguration.hasMainFile
         return ReloadService(
             reloader: Reloader(
-                source: source, applications: applications, server: server, level: shared.level,
-                daemonState: shared.daemonState, log: shared.log),
-            requests: shared.reloadRequests, handlesSignals: !gracefulShutdownSignals.isEmpty,
+                source: source, applications: applications, server: server,
+                level: dependencies.level,
+                daemonState: dependencies.daemonState, log: dependencies.log),
+            requests: dependencies.reloadRequests, handlesSignals: !gracefulShutdownSignals.isEmpty,
             watch: ConfigurationWatch(
-                source: source, watcher: watcher, requests: shared.reloadRequests, log: watchStatus),
-            readiness: shared.readiness, notifications: notifications)
+                source: source, watcher: watcher, requests: dependencies.reloadRequests,
+                watchStatus: watchStatus),
+            readiness: dependencies.readiness, notifications: notifications)
     }
 
     /// Logs that the daemon is starting, and any warnings about its configuration.
-    private func logStart(_ shared: SharedDependencies) {
-        let loaded = shared.resolvedConfiguration.loaded
+    private func logStart(_ dependencies: SharedDependencies) {
+        let loadedConfiguration = dependencies.resolvedConfiguration.loadedConfiguration
         let encryption =
-            shared.directory.encryptionKey.map { "encrypted with the key \($0)" } ?? "not encrypted"
-        shared.log.log(
+            dependencies.directory.encryptionKey.map { "encrypted with the key \($0)" }
+            ?? "not encrypted"
+        dependencies.log.log(
             .notice, .starting,
             "\(program.name) \(program.version): "
-                + "\(loaded.files.isEmpty ? "" : "configuration ")\(loaded.sourcePhrase); state in "
-                + "\(shared.directory.path), \(encryption); listening on \(shared.address)")
-        shared.log.log(
-            shared.daemonState.updateWarnings(
-                shared.resolvedConfiguration.warnings(
-                    passed: shared.address.passedSocketsDescription)))
+                + "\(loadedConfiguration.files.isEmpty ? "" : "configuration ")\(loadedConfiguration.sourcePhrase); state in "
+                + "\(dependencies.directory.path), \(encryption); listening on \(dependencies.address)"
+        )
+        dependencies.log.log(
+            dependencies.daemonState.updateWarnings(
+                dependencies.resolvedConfiguration.warnings(
+                    passedSockets: dependencies.address.passedSocketsDescription)))
     }
 
     /// Creates the service that runs each clustered application on only one host at a time, or returns `nil` outside a
     /// cluster.
     private func makeClusterService(
-        of hosted: [Application], by applicationClock: EventLoopClock, _ shared: SharedDependencies
+        of hostedApplications: [Application], by applicationClock: EventLoopClock,
+        _ dependencies: SharedDependencies
     ) throws -> (any ClusterManaging & Service)? {
-        let settings = shared.configuration.cluster
+        let settings = dependencies.configuration.cluster
         guard settings.isConfigured else { return nil }
         #if Etcd
-            let daemonState = shared.daemonState
+            let daemonState = dependencies.daemonState
             return try ClusterService(
-                settings, interval: { daemonState.replicationInterval }, of: hosted,
-                sealedBy: shared.keys,
+                settings, interval: { daemonState.replicationInterval }, of: hostedApplications,
+                sealedBy: dependencies.keys,
                 as: EtcdCredentials(
                     in: environment["CREDENTIALS_DIRECTORY"],
-                    authority: settings.certificateAuthority),
-                clusterFiles: ClusterFiles(in: shared.directory.root), metrics: shared.registry,
-                clock: shared.clock, applicationClock: applicationClock, log: shared.log)
+                    authorityPath: settings.certificateAuthorityPath),
+                clusterFiles: ClusterFiles(in: dependencies.directory.root),
+                metrics: dependencies.registry,
+                clock: dependencies.clock, applicationClock: applicationClock, log: dependencies.log
+            )
         #else
             return nil
         #endif
@@ -445,7 +465,7 @@ public struct Daemon: Service {
 
     private func watchdogPeriod(_ logger: Logger) -> Duration? {
         do {
-            return try Watchdog.period
+            return try Watchdog.timeout
         } catch {
             logger.warning("the watchdog of systemd is not notified: \(error)")
             return nil
@@ -514,7 +534,7 @@ public struct Daemon: Service {
         _ configuration: Configuration, _ logger: Logger
     ) throws -> ControlAddress {
         try ControlAddress(
-            sockets.get(), socket: options.socket, configured: configuration.control,
+            sockets.get(), socket: options.socket, settings: configuration.control,
             environment: environment,
             directoryName: program.directoryName, logger)
     }

@@ -16,14 +16,14 @@ struct DaemonCommandLine: ParsableCommand {
             discussion: discussion, version: "\(program.name) \(program.version)")
     }
 
-    private static var defaults: String {
+    private static var defaultsSentence: String {
         program.needsConfiguration ? "" : " If neither file exists, it uses the defaults."
     }
 
     private static var discussion: String {
         """
         Without --config, the daemon reads \(program.name).yaml in $CONFIGURATION_DIRECTORY or, if \
-        that file does not exist, /etc/\(program.directoryName)/\(program.name).yaml.\(defaults)
+        that file does not exist, /etc/\(program.directoryName)/\(program.name).yaml.\(defaultsSentence)
         Exit status: 0 after an orderly stop or a check without errors, 1 if a system problem \
         prevents the daemon from starting or from saving its latest state, 2 if the arguments are \
         invalid, 78 if the configuration is invalid.
@@ -111,7 +111,8 @@ struct DaemonCommandLine: ParsableCommand {
         if printsConfiguration { return .printConfiguration }
         return onlyChecks
             ? .check(
-                ConfigurationCheckOverrides(storyboards: storyboards, dropIn: dropIn, unit: unit))
+                ConfigurationCheckOverrides(
+                    storyboardsDirectory: storyboards, dropIn: dropIn, unit: unit))
             : .run
     }
 
@@ -147,8 +148,8 @@ extension DaemonCommandLine {
             let command = try Self.parse()
             return .success((command.options, command.action))
         } catch {
-            let unprintable = CommandLine.arguments.filter { $0 != $0.printable }
-            let message = unprintable.reduce(fullMessage(for: error)) {
+            let unprintableArguments = CommandLine.arguments.filter { $0 != $0.printable }
+            let message = unprintableArguments.reduce(fullMessage(for: error)) {
                 $0.replacing($1, with: $1.printable)
             }
             if exitCode(for: error) == .success {

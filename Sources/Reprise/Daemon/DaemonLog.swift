@@ -120,7 +120,8 @@ struct DaemonLog: Sendable {
     func log(_ warnings: [ConfigurationWarning]) {
         for warning in warnings {
             log(
-                .warning, .configurationWarning, warning.description, ["REPRISE_FILE": warning.file]
+                .warning, .configurationWarning, warning.description,
+                ["REPRISE_FILE": warning.filePath]
             )
         }
     }

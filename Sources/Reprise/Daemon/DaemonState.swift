@@ -15,7 +15,7 @@ final class DaemonState: Sendable {
         /// Changes that take effect at the next restart, each as a phrase.
         var changesAtRestart: [String] = []
         /// Reasons why some changes to files may not be detected, keyed by path.
-        var notWatched: [ExactString: String] = [:]
+        var watchProblems: [ExactString: String] = [:]
         /// Warnings about the configuration.
         var warnings: [ConfigurationWarning] = []
         /// Sentences about problems that prevent clients from reaching the daemon, keyed by the path of the control
@@ -31,7 +31,7 @@ final class DaemonState: Sendable {
     let changes: AsyncStream<Void>
     private let changeContinuation: AsyncStream<Void>.Continuation
     /// Broadcast that is sent after each change to the values, for any number of subscribers.
-    let updates = Broadcast()
+    let changeBroadcast = Broadcast()
     private let state: Mutex<Values>
 
     init(_ configuration: Configuration) {
@@ -70,7 +70,7 @@ final class DaemonState: Sendable {
         }
         if isChanged {
             changeContinuation.yield()
-            updates.send()
+            changeBroadcast.send()
         }
         return isChanged
     }

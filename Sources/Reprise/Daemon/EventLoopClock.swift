@@ -1,4 +1,5 @@
 import NIOCore
+import Synchronization
 
 #if Etcd
     import Replication
@@ -19,25 +20,76 @@ struct EventLoopClock: Clock {
     /// Event loop timers stop while the machine is suspended, and continue with the remaining time when the machine
     /// resumes.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, or another error if the event loop has shut down.
+    /// - Throws: `CancellationError` if the task is cancelled, or `EventLoopError.shutdown` if the event loop has shut
+    ///   down or shuts down before the deadline.
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
-        let timer = loop.scheduleTask(in: TimeAmount(now.duration(to: deadline))) {}
+        let sleep = EventLoopSleep()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                timer.futureResult.whenComplete { result in
-                    continuation.resume(
-                        with: result.mapError {
-                            if case EventLoopError.cancelled = $0 {
-                                CancellationError()
-                            } else {
-                                $0
-                            }
-                        })
-                }
+                sleep.begin(continuation, on: loop, for: TimeAmount(now.duration(to: deadline)))
             }
         } onCancel: {
-            timer.cancel()
+            sleep.cancel()
         }
+    }
+}
+
+/// Sleep of one task, which ends only once.
+private final class EventLoopSleep: Sendable {
+    private struct State {
+        var continuation: CheckedContinuation<Void, any Error>?
+        var timer: NIOScheduledCallback?
+        var hasEnded = false
+    }
+
+    /// Handler of the event loop's timer.
+    ///
+    /// An event loop that has shut down releases the handler without calling it.
+    private final class TimerHandler: NIOScheduledCallbackHandler, Sendable {
+        private let sleep: EventLoopSleep
+
+        init(_ sleep: EventLoopSleep) { self.sleep = sleep }
+
+        deinit { sleep.end(with: .failure(EventLoopError.shutdown)) }
+
+        func handleScheduledCallback(eventLoop: some EventLoop) { sleep.end(with: .success(())) }
+    }
+
+    private let state = Mutex(State())
+
+    func begin(
+        _ continuation: CheckedContinuation<Void, any Error>, on loop: any EventLoop,
+        for duration: TimeAmount
+    ) {
+        let isCancelled = state.withLock { state in
+            if !state.hasEnded { state.continuation = continuation }
+            return state.hasEnded
+        }
+        if isCancelled { return continuation.resume(throwing: CancellationError()) }
+        do {
+            let timer = try loop.scheduleCallback(in: duration, handler: TimerHandler(self))
+            let hasEnded = state.withLock { state in
+                state.timer = timer
+                return state.hasEnded
+            }
+            if hasEnded { timer.cancel() }
+        } catch {
+            end(with: .failure(error))
+        }
+    }
+
+    func cancel() {
+        // The event loop holds a lock while it cancels the timer, so the task must be resumed first.
+        end(with: .failure(CancellationError()))
+        state.withLock { $0.timer }?.cancel()
+    }
+
+    private func end(with result: Result<Void, any Error>) {
+        let continuation = state.withLock { state in
+            state.hasEnded = true
+            return state.continuation.take()
+        }
+        continuation?.resume(with: result)
     }
 }
 

@@ -4,6 +4,7 @@ import Synchronization
 /// Minimum level of logged messages, which several loggers share and which can change at any time.
 final class LiveLogLevel: Sendable {
     private static let allLevels = Logger.Level.allCases
+    /// Index of the current level in ``allLevels``.
     private let index: Atomic<Int>
 
     init(_ level: Logger.Level) {

@@ -10,7 +10,7 @@ import Storyboards
 
 /// Configuration with its applications, whose storyboards have been read and checked.
 struct ResolvedConfiguration {
-    let loaded: LoadedConfiguration
+    let loadedConfiguration: LoadedConfiguration
     /// Definitions of the applications, in the order in which the configuration lists them.
     let definitions: [ApplicationDefinition]
     /// Errors in the storyboards of applications that are waiting for a restart, keyed by bundle identifier.
@@ -40,29 +40,31 @@ struct ResolvedConfiguration {
         overrides: ConfigurationCheckOverrides = ConfigurationCheckOverrides(),
         fileReader: some ConfigurationFileReader = LocalConfigurationFileReader()
     ) throws(ConfigurationError) {
-        loaded = try LoadedConfiguration.load(
+        loadedConfiguration = try LoadedConfiguration.load(
             option: options.configuration, environment: environment, of: program,
             availableApplications: availableApplications.map(\.bundleIdentifier),
-            candidateDropIn: overrides.dropIn, files: fileReader)
-        let directory = overrides.storyboards ?? loaded.location.storyboardsDirectory
+            candidateDropIn: overrides.dropIn, fileReader: fileReader)
+        let directory =
+            overrides.storyboardsDirectory ?? loadedConfiguration.location.storyboardsDirectory
         var storyboards: [String] = []
         (definitions, deferredStoryboardErrors) = try Self.definitions(
-            loaded, availableApplications, StoryboardReader(directory: directory), purpose,
+            loadedConfiguration, availableApplications, StoryboardReader(directory: directory),
+            purpose,
             storyboardPaths: &storyboards)
-        files = loaded.files + storyboards
+        files = loadedConfiguration.files + storyboards
         logLevel =
             options.logLevel.flatMap { Logger.Level(rawValue: $0.rawValue) }
-            ?? loaded.configuration.log.level
+            ?? loadedConfiguration.configuration.log.level
     }
 
     private static func definitions(
-        _ loaded: LoadedConfiguration, _ availableApplications: [HostedApplication],
+        _ loadedConfiguration: LoadedConfiguration, _ availableApplications: [HostedApplication],
         _ storyboardReader: StoryboardReader,
         _ purpose: Purpose, storyboardPaths: inout [String]
     ) throws(ConfigurationError) -> ([ApplicationDefinition], [ExactString: PositionedErrors]) {
         var definitions: [ApplicationDefinition] = []
         var deferredStoryboardErrors: [ExactString: PositionedErrors] = [:]
-        for configuredApplication in loaded.configuration.applications {
+        for configuredApplication in loadedConfiguration.configuration.applications {
             let identifier = configuredApplication.bundleIdentifier
             guard
                 let hostedApplication = availableApplications.first(where: {
@@ -94,9 +96,10 @@ struct ResolvedConfiguration {
 
     /// Returns warnings about settings that are valid but probably unintended.
     ///
-    /// - Parameter passed: A description of the sockets that the service manager passed, or `nil` if it passed none.
-    func warnings(passed: String?) -> [ConfigurationWarning] {
-        let dropIns = loaded.location.dropInsDirectory
+    /// - Parameter passedSockets: A description of the sockets that the service manager passed, or `nil` if it passed
+    ///   none.
+    func warnings(passedSockets: String?) -> [ConfigurationWarning] {
+        let dropIns = loadedConfiguration.location.dropInsDirectory
         let directories = [dropIns] + files.map(\.containingDirectory)
         var checkedPaths: Set<ExactString> = []
         // If the drop-in directory does not exist, another user might create it.
@@ -108,9 +111,12 @@ struct ResolvedConfiguration {
         .compactMap {
             ConfigurationWarning(writableFile: $0, readsNewFiles: $0 == directoryForNewFiles)
         }
-        guard let passed, let socket = loaded.configuration.control.socket else { return warnings }
+        guard let passedSockets,
+            let socketPath = loadedConfiguration.configuration.control.socketPath
+        else { return warnings }
         return warnings + [
-            ConfigurationWarning(socket: socket, in: loaded.location.file, insteadOf: passed)
+            ConfigurationWarning(
+                socket: socketPath, in: loadedConfiguration.location.file, insteadOf: passedSockets)
         ]
     }
 

@@ -7,18 +7,18 @@ import Glibc
 /// terminate the process without an error message.
 enum StartupRequirements {
     // The threads are for event loops, disks, the log and notifications.
-    private static let threadCount = 10
+    private static let requiredThreadCount = 10
     // A running daemon reserves 500 to 600 MiB, but uses only a small part of this space.
-    private static let addressSpace = 512 << 20
+    private static let addressSpaceBytes = 512 << 20
 
     /// Checks whether the process can get enough threads and address space.
     ///
     /// - Throws: ``StartupRequirementError`` for the resource that the process cannot get.
     static func check() throws(StartupRequirementError) {
         let memory = mmap(
-            nil, addressSpace, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+            nil, addressSpaceBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
         guard memory != MAP_FAILED else { throw .noAddressSpace(errno: errno) }
-        munmap(memory, addressSpace)
+        munmap(memory, addressSpaceBytes)
         try checkThreads()
     }
 
@@ -27,7 +27,7 @@ enum StartupRequirements {
         let exitSemaphore = DispatchSemaphore(value: 0)
         var threads: [pthread_t] = []
         var result: CInt = 0
-        while result == 0, threads.count < threadCount {
+        while result == 0, threads.count < requiredThreadCount {
             var thread = pthread_t()
             let argument = Unmanaged.passRetained(exitSemaphore)
             result = pthread_create(
@@ -42,7 +42,7 @@ enum StartupRequirements {
         }
         for _ in threads { exitSemaphore.signal() }
         for thread in threads { pthread_join(thread, nil) }
-        if result != 0 { throw .noThreads(count: threadCount, errno: result) }
+        if result != 0 { throw .noThreads(count: requiredThreadCount, errno: result) }
     }
 }
 

@@ -5,7 +5,7 @@ import Systemd
 /// Service that reports the daemon's status to the service manager, and notifies it that the daemon is ready, alive or
 /// stopping.
 struct SystemdNotifier: Service {
-    /// Extension of the manager's timeout that the daemon requests repeatedly during a long launch or reload.
+    /// Time by which the daemon repeatedly extends the manager's timeout during a long launch or reload.
     private static let timeoutExtension = Duration.seconds(20)
 
     /// Maximum number of applications for which the daemon reports each status change immediately.

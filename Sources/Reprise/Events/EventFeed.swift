@@ -200,14 +200,14 @@ final class EventFeed: ApplicationFollower, Sendable {
     ///
     /// - Returns: The number of the newest event.
     private func addFollower() -> Int {
-        let (stopRecordingTask, last) = state.withLock { state in
+        let (stopRecordingTask, newestNumber) = state.withLock { state in
             state.followerCount += 1
             if !isRecording.exchange(true, ordering: .relaxed) { state.history.restart() }
             return (state.stopRecordingTask.take(), state.history.lastNumber)
         }
         // Cancel outside the lock, because code that runs on cancellation may acquire the lock.
         stopRecordingTask?.cancel()
-        return last
+        return newestNumber
     }
 
     private func removeFollower() {

@@ -32,8 +32,9 @@ struct EventFilter: Sendable, Equatable {
             return event.scene == nil && event.kind.affectsManyObjects
         }
         guard let path else { return true }
-        guard let other = event.path else { return event.kind.affectsManyObjects }
-        return other.isAtOrBelow(path) || event.kind == .disappeared && path.isAtOrBelow(other)
+        guard let eventPath = event.path else { return event.kind.affectsManyObjects }
+        return eventPath.isAtOrBelow(path)
+            || event.kind == .disappeared && path.isAtOrBelow(eventPath)
     }
 }
 

@@ -1,7 +1,7 @@
 import NIOCore
 import RepriseControl
 
-/// Most recent events, which are numbered.
+/// Numbered history of the most recent events.
 struct EventHistory {
     /// Stored event, which is encoded once for all clients.
     struct Entry: Sendable {
@@ -31,13 +31,14 @@ struct EventHistory {
     /// The newest reply may exceed this size by itself.
     static let maximumBytes = 16 << 20
     /// Maximum number of events in one result.
-    static let maximumBatch = 256
+    static let maximumBatchEvents = 256
     /// Maximum total size of the events in one result, in bytes.
     ///
     /// The first event may exceed this size by itself.
     static let maximumBatchBytes = 64 << 10
 
     private var entries = CircularBuffer<Entry>()
+    /// Total size of the stored replies, in bytes.
     private var byteCount = 0
     /// Number of the newest event, even if the event is no longer stored.
     private(set) var lastNumber = 0
@@ -70,7 +71,8 @@ struct EventHistory {
             return .eventsGone
         }
         var batchByteCount = 0
-        var batch = Array(entries.dropFirst(number - firstNumber + 1).prefix(Self.maximumBatch))
+        var batch = Array(
+            entries.dropFirst(number - firstNumber + 1).prefix(Self.maximumBatchEvents))
         let endIndex = batch.firstIndex { entry in
             batchByteCount += entry.reply.count
             return batchByteCount > Self.maximumBatchBytes

@@ -4,13 +4,15 @@ import RepriseControl
 
 /// Event that is waiting to be published.
 ///
-/// Its values are converted to JSON only when the event is published.
+/// The event's values are converted to JSON only when the event is published.
 struct PendingEvent: Sendable {
     /// Kind and subject of the event.
     let subject: EventSubject
     /// Time of the event in microseconds since 1970-01-01 UTC.
     private(set) var time: Int64
+    /// Changes to the object's values, keyed by name.
     private(set) var values: [String: ApplicationEvent.ChangedValue] = [:]
+    /// Path of the generation that the event relates to, or `nil` if the event does not relate to a generation.
     private(set) var generation: String?
     private(set) var message: String?
     /// Approximate size of the event's values and text, in bytes.
@@ -38,9 +40,9 @@ struct PendingEvent: Sendable {
 
     /// Merges a later change to the same object into this event.
     mutating func merge(_ laterEvent: PendingEvent) {
-        let isReplaced = values.keys.allSatisfy { laterEvent.values[$0] != nil }
+        let replacesAllValues = values.keys.allSatisfy { laterEvent.values[$0] != nil }
         values.merge(laterEvent.values) { $1 }
-        byteCount = laterEvent.byteCount + (isReplaced ? 0 : byteCount)
+        byteCount = laterEvent.byteCount + (replacesAllValues ? 0 : byteCount)
         time = laterEvent.time
     }
 }

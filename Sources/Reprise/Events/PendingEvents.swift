@@ -17,6 +17,7 @@ struct PendingEvents {
     private var events: [PendingEvent?] = []
     /// Index of each subject's last event, keyed by application and then by subject.
     private var lastIndices: [ExactString?: [EventSubject: Int]] = [:]
+    /// Approximate total size of the pending events, in bytes.
     private var byteCount = 0
     /// Whether all events were discarded because there were more than the history can store.
     private var hasOverflowed = false

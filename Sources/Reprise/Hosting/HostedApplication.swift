@@ -12,7 +12,7 @@ public struct HostedApplication: Sendable {
     ///
     /// Each storyboard states the version that it was made for (L6).
     public var bundleVersion: String
-    /// Storyboard files of the application, unless the configuration lists other files.
+    /// Names of the application's storyboard files, which the configuration can override.
     public var storyboards: [String]
     /// Closure that registers the application's classes, in addition to the classes in ControllerKit.
     public var registerClasses: @Sendable (inout ClassRegistry) -> Void
@@ -122,22 +122,23 @@ extension SceneResources {
 extension ApplicationDefinition {
     /// Creates the definition of a hosted application, including its storyboards.
     init(
-        _ hosted: HostedApplication, scenes: [RestorationIdentifier],
+        _ hostedApplication: HostedApplication, scenes: [RestorationIdentifier],
         storyboards definitions: [StoryboardDefinition]
     ) {
         self.init(
-            bundleIdentifier: hosted.bundleIdentifier, bundleVersion: hosted.bundleVersion,
+            bundleIdentifier: hostedApplication.bundleIdentifier,
+            bundleVersion: hostedApplication.bundleVersion,
             scenes: scenes,
             makeClasses: {
                 var classes = ClassRegistry.controllerKit
-                hosted.registerClasses(&classes)
+                hostedApplication.registerClasses(&classes)
                 return classes
             },
-            makeModel: hosted.makeModel,
+            makeModel: hostedApplication.makeModel,
             makeStoryboards: { try StoryboardCollection(definitions, classes: $0) },
             makeDelegate: { context in
                 let collection = context.storyboards as? StoryboardCollection
-                return try hosted.makeDelegate(
+                return try hostedApplication.makeDelegate(
                     SceneResources(
                         sceneName: context.name, storyboards: collection?.storyboards ?? [],
                         model: context.model))

@@ -6,6 +6,7 @@ import Storyboards
 
 /// Reader for an application's storyboards, which are in a directory beside the configuration.
 struct StoryboardReader {
+    /// Path of the directory that contains the storyboards.
     let directory: String
     var fileReader: any ConfigurationFileReader = LocalConfigurationFileReader()
 
@@ -41,7 +42,7 @@ struct StoryboardReader {
             contents.append(bytes)
             do throws(PositionedErrors) {
                 let definition = try StoryboardDefinition(yaml: bytes, file: path)
-                check(definition.bundleVersion, bundleVersion, versionProblems)
+                checkVersion(definition.bundleVersion, bundleVersion, versionProblems)
                 definitions.append(definition)
             } catch {
                 log.report(error)
@@ -56,7 +57,7 @@ struct StoryboardReader {
             versionErrors: versionErrors)
     }
 
-    private func check(
+    private func checkVersion(
         _ storyboardVersion: Positioned<String>, _ bundleVersion: String, _ log: ProblemLog
     ) {
         guard storyboardVersion.value != bundleVersion else { return }

@@ -81,20 +81,20 @@ struct DaemonMetrics: Sendable {
     ///   - cluster: The state of the cluster, or `nil` outside a cluster.
     ///   - format: The format of the text.
     func text(
-        _ statuses: [ApplicationStatus], connections: Int, followerCount: Int,
+        _ statuses: [ApplicationStatus], connectionCount: Int, followerCount: Int,
         cluster: ClusterMetrics? = nil, as format: MetricsFormat
     ) -> String {
         var text = MetricsText(format)
-        func gauge(_ name: String, _ help: String) {
+        func beginGauge(_ name: String, _ help: String) {
             text.begin(Family(name: name, kind: .gauge, help: help))
         }
-        gauge("reprise_build_info", "Always 1; a label contains the version of the daemon.")
+        beginGauge("reprise_build_info", "Always 1; a label contains the version of the daemon.")
         text.add("reprise_build_info", [("version", version)], "1")
-        gauge("reprise_start_time_seconds", "When the daemon started, since 1970.")
+        beginGauge("reprise_start_time_seconds", "When the daemon started, since 1970.")
         text.add("reprise_start_time_seconds", [], Self.seconds(startTime))
-        gauge("reprise_connections", "Clients that are connected.")
-        text.add("reprise_connections", [], "\(connections)")
-        gauge("reprise_followers", "Clients that follow events.")
+        beginGauge("reprise_connections", "Clients that are connected.")
+        text.add("reprise_connections", [], "\(connectionCount)")
+        beginGauge("reprise_followers", "Clients that follow events.")
         text.add("reprise_followers", [], "\(followerCount)")
         for gauge in Self.gauges {
             text.begin(gauge.family)
@@ -106,17 +106,18 @@ struct DaemonMetrics: Sendable {
             }
         }
         if let cluster {
-            gauge("reprise_cluster_member", "1 if this host has a valid lease, or 0.")
-            text.add("reprise_cluster_member", [], cluster.isMember ? "1" : "0")
-            gauge("reprise_cluster_hosts", "Hosts in the cluster, as far as this host knows.")
+            beginGauge("reprise_cluster_member", "1 if this host has a valid lease, or 0.")
+            text.add("reprise_cluster_member", [], cluster.hasValidLease ? "1" : "0")
+            beginGauge("reprise_cluster_hosts", "Hosts in the cluster, as far as this host knows.")
             text.add("reprise_cluster_hosts", [], "\(cluster.hostCount)")
             if let latency = cluster.storeLatency {
-                gauge(
+                beginGauge(
                     "reprise_cluster_latency_seconds",
                     "Time that etcd took for this host's last read of the owners.")
                 text.add("reprise_cluster_latency_seconds", [], "\(latency / .seconds(1))")
             }
-            gauge("reprise_epoch", "Epoch of the ownership, if this host owns the application.")
+            beginGauge(
+                "reprise_epoch", "Epoch of the ownership, if this host owns the application.")
             for (application, epoch) in cluster.epochs {
                 text.add("reprise_epoch", [(name: "application", value: application)], "\(epoch)")
             }

@@ -11,6 +11,7 @@ import ServiceLifecycle
 /// The service writes the file at startup, and when a file is first configured. Afterwards, it rewrites the file
 /// whenever a metric or an application's status changes, but at most every 15 seconds, and once more at shutdown.
 struct MetricsFileWriter: Service {
+    /// Minimum time between two writes.
     static let minimumInterval = Duration.seconds(15)
     /// Maximum time that the shutdown waits for the last text to be written to disk.
     static let finalWriteTimeout = Duration.seconds(1)
@@ -18,7 +19,7 @@ struct MetricsFileWriter: Service {
     let daemonState: DaemonState
     let applications: ApplicationList
     /// Closure that returns the metrics as text.
-    let text: @Sendable (MetricsFormat) async -> String
+    let makeText: @Sendable (MetricsFormat) async -> String
     let registry: MetricsRegistry
     let clock: any Clock<Duration>
     let log: DaemonLog
@@ -37,7 +38,7 @@ struct MetricsFileWriter: Service {
         let lastFailure = await cancelWhenGracefulShutdown {
             await withTaskGroup { tasks -> String? in
                 tasks.addTask {
-                    for await _ in daemonState.updates.subscribe() { registry.wake() }
+                    for await _ in daemonState.changeBroadcast.subscribe() { registry.wake() }
                 }
                 defer { tasks.cancelAll() }
                 return await writeChanges()
@@ -52,7 +53,7 @@ struct MetricsFileWriter: Service {
     private func writeChanges() async -> String? {
         var lastFailure: String?
         for await _ in registry.changes {
-            guard let path = daemonState.values.configuration.metrics.file else { continue }
+            guard let path = daemonState.values.configuration.metrics.filePath else { continue }
             registry.armChangeSignal()
             guard let outcome = await write(to: path) else { return lastFailure }
             if let failure = outcome.failure, failure != lastFailure {
@@ -65,7 +66,7 @@ struct MetricsFileWriter: Service {
     }
 
     private func writeFinalText(after lastFailure: String?) async {
-        guard let path = daemonState.values.configuration.metrics.file else { return }
+        guard let path = daemonState.values.configuration.metrics.filePath else { return }
         let outcome = await withTaskGroup(of: Outcome?.self) { tasks in
             tasks.addTask { await write(to: path) }
             tasks.addTask {
@@ -91,7 +92,7 @@ struct MetricsFileWriter: Service {
     /// - Returns: The outcome, or `nil` if the task was cancelled before the outcome was known. In that case, the write
     ///   continues in the background.
     private func write(to path: String) async -> Outcome? {
-        let bytes = Array(await text(.prometheus).utf8)
+        let bytes = Array(await makeText(.prometheus).utf8)
         return await queue.runUnlessCancelled { [writeFile] _ in
             do throws(IOError) {
                 try writeFile(bytes, path)

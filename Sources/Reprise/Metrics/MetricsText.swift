@@ -21,7 +21,7 @@ struct MetricsText {
     /// Creates an empty text.
     init(_ format: MetricsFormat) { self.format = format }
 
-    /// Begins a family that the next samples belong to.
+    /// Begins the family to which the next samples belong.
     mutating func begin(_ family: Family) {
         // In the Prometheus text format, the TYPE line of a counter contains the name of its samples, and there are no
         // UNIT lines.

@@ -27,8 +27,8 @@ enum ReloadOutcome: Sendable, Equatable {
 
 /// Effects of a reload.
 struct ReloadReport: Sendable, Equatable {
-    /// Applied changes, each as a phrase.
-    var changed: [String] = []
+    /// Changes that are now in effect, each as a phrase.
+    var appliedChanges: [String] = []
     /// Changes that take effect at the next restart, each as a phrase.
     var changesAtRestart: [String] = []
     /// Reasons why applications could not apply their changes, each as a sentence.

@@ -32,7 +32,7 @@ struct Reloader: Sendable {
             let resolvedConfiguration = try await source.read()
             log.log(
                 daemonState.updateWarnings(
-                    resolvedConfiguration.warnings(passed: source.passedSocketsDescription)))
+                    resolvedConfiguration.warnings(passedSockets: source.passedSocketsDescription)))
             let report = await apply(resolvedConfiguration)
             logReport(report, isRequested ? .notice : triggers == [.start] ? .debug : .info, reason)
             return .done(report)
@@ -46,15 +46,17 @@ struct Reloader: Sendable {
     }
 
     private func apply(_ resolvedConfiguration: ResolvedConfiguration) async -> ReloadReport {
-        let newConfiguration = resolvedConfiguration.loaded.configuration
+        let newConfiguration = resolvedConfiguration.loadedConfiguration.configuration
         let oldConfiguration = daemonState.values.configuration
         var report = ReloadReport(
-            changed: await apply(newConfiguration, insteadOf: oldConfiguration),
+            appliedChanges: await apply(newConfiguration, insteadOf: oldConfiguration),
             changesAtRestart: changesAtRestart(resolvedConfiguration))
-        if report.changed.contains("log.level") { level.level = resolvedConfiguration.logLevel }
+        if report.appliedChanges.contains("log.level") {
+            level.level = resolvedConfiguration.logLevel
+        }
         for (application, result) in await reload(resolvedConfiguration) {
             switch result {
-            case .success(let changed): report.changed += changed
+            case .success(let appliedChanges): report.appliedChanges += appliedChanges
             case .failure(let failure):
                 report.failures.append(failure.sentence)
                 log.log(
@@ -96,13 +98,13 @@ struct Reloader: Sendable {
                 .notice, .restartRequired, "takes effect at the next restart: \(clause)",
                 ["REPRISE_REASON": reason])
         }
-        let isChanged = !report.changed.isEmpty
+        let isChanged = !report.appliedChanges.isEmpty
         // The failures of applications have already been logged.
         guard isChanged || report.failures.isEmpty else { return }
         log.log(
             isChanged ? .notice : unchangedLevel, .reloaded,
             isChanged
-                ? "applied: \(report.changed.joined(separator: ", "))"
+                ? "applied: \(report.appliedChanges.joined(separator: ", "))"
                 : "configuration and storyboards are valid; no change takes effect now",
             ["REPRISE_REASON": reason])
     }
@@ -166,7 +168,7 @@ extension Reloader {
 
     /// Returns the changes that take effect at the next restart, each as a phrase.
     func changesAtRestart(_ resolvedConfiguration: ResolvedConfiguration) -> [String] {
-        let newConfiguration = resolvedConfiguration.loaded.configuration
+        let newConfiguration = resolvedConfiguration.loadedConfiguration.configuration
         let ignoresSocket = source.options.socket != nil || source.passedSocketsDescription != nil
         var clauses = ConfigurationKey.all.filter { key in
             key.effect == .atRestart && key.differs(newConfiguration, source.startupConfiguration)

@@ -11,12 +11,12 @@ extension ControlImplementation {
         let size = try call.size
         let application = try applications.find(call.application)
         let launchesScene = context.mayLaunchScene(observing: call.observing)
-        let drawing = try await application.drawing(
+        let firstFrame = try await application.drawing(
             of: call.scene, size: size, launchesScene: launchesScene)
         guard let stream = replies?.stream else {
-            return drawing.scene.completeReply(of: application)
+            return firstFrame.drawing.completeReply(of: application)
         }
-        let scene = drawing.scene.scene
+        let scene = firstFrame.drawing.scene
         stream.report(followedScene: scene, of: application, observing: call.observing)
         try await follow(scene, size: size, of: application, over: stream)
     }
@@ -31,7 +31,7 @@ extension ControlImplementation {
         let changes = sharedDrawing.changes.subscribe()
         var lastFrame = try await application.drawing(
             of: scene, size: size, launchesScene: false)
-        try await ReplySender(stream: stream).send(lastFrame.scene.completeReply(of: application))
+        try await ReplySender(stream: stream).send(lastFrame.drawing.completeReply(of: application))
         for await _ in changes {
             guard let (frame, json) = try sharedDrawing.changes(since: lastFrame) else { continue }
             lastFrame = frame
@@ -69,7 +69,9 @@ extension SceneDrawing {
 }
 
 extension CallContext {
-    /// Returns whether a call of a client that displays a scene may launch the scene.
+    /// Returns whether a call that displays a scene may launch the scene.
+    ///
+    /// - Parameter observing: Whether the client only observes the scene.
     func mayLaunchScene(observing: Bool?) -> Bool { access == .all && observing != true }
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 import TerminalText
 import Varlink
 
-/// Log of requests by users to remove state, to restore other state, or to stop or move something.
+/// Log of user requests that remove or replace state, or that stop or move something.
 struct AuditLog: Sendable {
     /// Log whose level cannot be changed by the configuration or by clients.
     let log: DaemonLog
@@ -17,7 +17,7 @@ struct AuditLog: Sendable {
     let rateLimiter: AuditRateLimiter
 
     /// Calls that are logged, keyed by the names of their methods.
-    private static let calls: [String: any MethodCall.Type] = {
+    private static let loggedCalls: [String: any MethodCall.Type] = {
         let calls: [any MethodCall.Type] = [
             CloseCall.self, QuitCall.self, LaunchCall.self, RollbackCall.self, ResetCall.self,
             BackupCall.self, HistoryDeleteCall.self, QuarantineDeleteCall.self,
@@ -30,13 +30,13 @@ struct AuditLog: Sendable {
     }()
 
     /// Maximum length of logged parameters, in bytes.
-    private static let maximumBytes = 400
+    private static let maximumParameterBytes = 400
     /// Maximum length of a logged name, in bytes.
     private static let maximumNameBytes = 200
 
-    /// Logs a call before it runs, provided that calls to its method are logged.
+    /// Logs a call before it runs, if ``loggedCalls`` contains its method.
     func record(_ call: Call, by peer: Peer) {
-        guard let type = Self.calls[call.method] else { return }
+        guard let type = Self.loggedCalls[call.method] else { return }
         let (parameters, json) = Self.parameters(of: call)
         let application = application(of: type, parameters)
         let subject = AuditRateLimiter.Subject(
@@ -53,8 +53,8 @@ struct AuditLog: Sendable {
         }
         fields["REPRISE_APPLICATION"] = application
         if !shouldLog { return }
-        fields["REPRISE_PARAMETERS"] = json.truncated(to: Self.maximumBytes)
-        let program = peer.program
+        fields["REPRISE_PARAMETERS"] = json.truncated(to: Self.maximumParameterBytes)
+        let program = peer.programName
         fields["REPRISE_PROGRAM"] = program
         // A process outside the daemon's PID namespace has the identifier 0.
         if peer.pid != 0 { fields["REPRISE_PID"] = "\(peer.pid)" }
@@ -126,9 +126,9 @@ final class AuditRateLimiter: Sendable {
 
     /// Counts a request, and returns whether to log it.
     ///
-    /// - Parameter logSuppressed: A closure that receives the subject and the number of its requests that were not
-    ///   logged, at the end of the subject's minute. It is not called if all requests were logged. If there are too many
-    ///   subjects, the closure receives a subject without an application, which stands for all further applications.
+    /// - Parameter logSuppressed: A closure that is called at the end of the subject's minute if some requests were not
+    ///   logged. It receives the subject and the number of these requests. If there are too many subjects, the closure
+    ///   receives a subject without an application, which stands for all further applications.
     func count(
         _ subject: Subject, logSuppressed: @escaping @Sendable (Subject, Int) -> Void
     ) -> Bool {
@@ -157,17 +157,17 @@ final class AuditRateLimiter: Sendable {
 
 extension StateJSON {
     /// Returns the value's string, truncated to the given number of bytes, or `nil` if the value is not a string.
-    fileprivate func truncatedString(_ maximum: Int) -> String? {
-        if case .string(let text) = self { text.truncated(to: maximum) } else { nil }
+    fileprivate func truncatedString(_ maximumBytes: Int) -> String? {
+        if case .string(let text) = self { text.truncated(to: maximumBytes) } else { nil }
     }
 }
 
 extension String {
     /// Returns the string, truncated at a Unicode scalar boundary and marked with `…` if it has more than the given
     /// number of bytes.
-    fileprivate func truncated(to maximum: Int) -> String {
-        if utf8.count <= maximum { return self }
-        var end = utf8.index(startIndex, offsetBy: maximum)
+    fileprivate func truncated(to maximumBytes: Int) -> String {
+        if utf8.count <= maximumBytes { return self }
+        var end = utf8.index(startIndex, offsetBy: maximumBytes)
         while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
         return self[..<end] + "…"
     }
@@ -175,7 +175,7 @@ extension String {
 
 extension Peer {
     /// Name of the peer's program, or `nil` if the process has exited or cannot be inspected.
-    var program: String? {
+    var programName: String? {
         do {
             let bytes = try Directory.open("/proc/\(pid)")?.read("comm", limit: 64) ?? []
             return bytes.isEmpty ? nil : String(decoding: bytes.dropLast(), as: UTF8.self)

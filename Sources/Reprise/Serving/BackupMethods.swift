@@ -10,12 +10,12 @@ extension ControlImplementation {
         _ call: BackupCall, _ context: CallContext, _ replies: ReplySender<BackupCall.Reply>
     ) async throws -> BackupCall.Reply {
         let names = applications.applications.map(\.bundleIdentifier)
-        guard backups.acquire() else {
+        guard backupLock.acquire() else {
             throw ControlError.notBackedUp(
                 application: call.application ?? names.first ?? "",
                 reason: "another backup is running: try again later")
         }
-        defer { backups.release() }
+        defer { backupLock.release() }
         if let name = call.application {
             try await send(try applications.find(name), over: replies)
             return BackupCall.Reply()
@@ -29,7 +29,8 @@ extension ControlImplementation {
             }
         }
         if let application = applications.applications.first {
-            try await send(omitted: application.foreignEntries(excluding: names), over: replies)
+            try await send(
+                omittedPaths: application.foreignEntries(excluding: names), over: replies)
         }
         return .with { $0.elsewhere = movedApplications.isEmpty ? nil : movedApplications }
     }
@@ -37,14 +38,14 @@ extension ControlImplementation {
     private func send(_ application: Application, over replies: ReplySender<BackupCall.Reply>)
         async throws
     {
-        let (files, omitted) = try await application.openBackup()
+        let (files, omittedPaths) = try await application.openBackup()
         for file in files {
             try await send(file, of: application.bundleIdentifier, over: replies)
         }
-        try await send(omitted: omitted, over: replies)
+        try await send(omittedPaths: omittedPaths, over: replies)
     }
 
-    private func send(omitted paths: [String], over replies: ReplySender<BackupCall.Reply>)
+    private func send(omittedPaths paths: [String], over replies: ReplySender<BackupCall.Reply>)
         async throws
     {
         for path in paths {
@@ -60,7 +61,7 @@ extension ControlImplementation {
         repeat {
             let bytes: [UInt8]
             do throws(IOError) {
-                bytes = try file.read(from: offset, limit: BackupCall.chunkBytes)
+                bytes = try file.read(from: offset, limit: BackupCall.maximumChunkBytes)
             } catch {
                 throw ControlError.notBackedUp(application: application, reason: "\(error)")
             }

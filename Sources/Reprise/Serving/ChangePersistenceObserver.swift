@@ -45,7 +45,7 @@ final class ChangePersistenceObserver {
     private func omissionReason(hasChanged: Bool, _ outcome: PassOutcome) -> String? {
         let ignoredObject = stateOwner == .text && !target.preservesText ? target.object : nil
         let isRecorded = fingerprints.hasChanges(
-            excluding: ignoredObject, ignoresAlreadyMarked: stateOwner == .text)
+            excluding: ignoredObject, ignoresMarkedObjects: stateOwner == .text)
         let loss = outcome.losses.first { loss in
             (loss.isNew || !isRecorded)
                 && fingerprints.covers(
@@ -53,7 +53,7 @@ final class ChangePersistenceObserver {
                     only: isOwnerRecorded ? recordedObject : nil)
         }
         if let loss { return "\(loss.diagnostic)" }
-        if isSecret { return changeLossReason }
+        if isTextSecret { return changeLossReason }
         if isOwnerRecorded || !hasChanged || isRecorded || outcome.isModelChanged { return nil }
         let isTextRecorded =
             stateOwner == .text
@@ -65,7 +65,7 @@ final class ChangePersistenceObserver {
 
     // MARK: Changes
 
-    /// Returns the object's state, to be compared before and after the command, or `nil` if no comparison is needed.
+    /// Returns the object's state, which is compared before and after the command, or `nil` if no comparison is needed.
     private static func state(
         of target: CommandTarget, _ stateOwner: CommandTarget.StateOwner
     ) -> [String: StoredValue]? {
@@ -87,7 +87,7 @@ final class ChangePersistenceObserver {
 
     // MARK: Preservation
 
-    /// Whether a record contains the state of the owner of the change.
+    /// Whether the owner of the changed state is saved in a record.
     private var isOwnerRecorded: Bool {
         switch stateOwner {
         case .object: target.omissionReason(includingObject: true) == nil
@@ -104,7 +104,7 @@ final class ChangePersistenceObserver {
             ? target.stateOwnerCandidates.dropFirst().first ?? target.object : target.object
     }
 
-    private var isSecret: Bool { stateOwner == .text && target.object is SecureTextField }
+    private var isTextSecret: Bool { stateOwner == .text && target.object is SecureTextField }
 
     private var changeLossReason: String {
         let path = target.entry.address
@@ -117,7 +117,7 @@ final class ChangePersistenceObserver {
             return "no record and no model data contain the change in \(path): store its rows in "
                 + "the model, or let a controller encode them"
         case .text:
-            if isSecret { return "the text of \(path) is secret and never saved" }
+            if isTextSecret { return "the text of \(path) is secret and never saved" }
             return target.omissionReason(includingObject: target.preservesText)
                 ?? target.textLossSentence
         }
@@ -153,7 +153,7 @@ extension CommandTarget {
     /// Reason why a restart loses the object's text, with a remedy.
     ///
     /// The value is `nil` if the text is saved, empty or secret.
-    var textLoss: String? {
+    var textLossReason: String? {
         guard let textObject = object as? any RestorableTextInput, !textObject.text.isEmpty,
             !(object is SecureTextField), object is any TextInput, !preservesText,
             !isTextEncodedByStateOwner({ values(of: $0)?.values.contains(where: $1) == true })

@@ -16,7 +16,7 @@ extension ControlImplementation {
     }
 
     func cluster(_ context: CallContext) async throws -> ClusterCall.Reply {
-        try await cluster().state()
+        try await cluster().clusterReply()
     }
 
     func clusterHistory(

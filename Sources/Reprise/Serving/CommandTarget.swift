@@ -54,12 +54,12 @@ final class CommandTarget {
         _ method: String, as role: Role.Type, of stateOwner: StateOwner = .object,
         _ body: (Role) throws -> Void
     ) throws -> PersistenceCheck {
-        guard let object = object as? Role else { throw notApplicable(method) }
+        guard let object = object as? Role else { throw notApplicableError(method) }
         let observer = ChangePersistenceObserver(self, of: stateOwner)
         do {
             try body(object)
         } catch let error as OperationError {
-            throw refusal(error, method)
+            throw refusalError(error, method)
         }
         return observer.makeCheck()
     }
@@ -74,12 +74,12 @@ final class CommandTarget {
     // MARK: Errors
 
     /// Returns the error for a method that does not apply to the object's class.
-    func notApplicable(_ method: String) -> ControlError {
+    func notApplicableError(_ method: String) -> ControlError {
         .notApplicable(path: path, class: entry.classToken, method: method)
     }
 
     /// Returns the error for an operation that the object refuses.
-    func refusal(_ error: OperationError, _ method: String) -> ControlError {
+    func refusalError(_ error: OperationError, _ method: String) -> ControlError {
         switch error {
         case .noSuchElement(let index, let count):
             .indexOutOfRange(path: path, index: index, count: count)

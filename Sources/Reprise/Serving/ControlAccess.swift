@@ -10,8 +10,8 @@ import VarlinkServing
 enum ControlAccess {
     /// Returns the access policy for this process.
     ///
-    /// The groups are looked up for each new connection of another user, so changes to groups take effect without a
-    /// restart.
+    /// The policy looks up the groups for each new connection of another user, so changes to groups take effect without
+    /// a restart.
     ///
     /// - Parameters:
     ///   - name: The group whose members may call every method.
@@ -43,10 +43,10 @@ enum ControlAccess {
 extension ServerLimits {
     /// Applies the limits on connections and requests from a configuration.
     mutating func apply(_ control: Configuration.Control) {
-        maximumConnectionsPerUser = control.connectionsPerUser
+        maximumConnectionsPerUser = control.maximumConnectionsPerUser
         maximumConnections = DescriptorLimit.maximumConnections()
-        maximumRequestBytes = control.requestBytes
-        maximumUnreadBytesPerUser = control.unsentBytes
+        maximumRequestBytes = control.maximumRequestBytes
+        maximumUnreadBytesPerUser = control.maximumUnreadBytesPerUser
         trimsMemory = true
         makeRequestTooLargeError = { [maximumRequestBytes] in
             ControlError.requestTooLarge(maximumBytes: maximumRequestBytes).varlinkError

@@ -25,18 +25,18 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     /// Creates an address from the sockets that the service manager passed, or prepares a path for a new socket.
     ///
     /// - Parameters:
-    ///   - passed: The sockets that the service manager passed.
+    ///   - passedSockets: The sockets that the service manager passed.
     ///   - socket: The path that the program specifies, or `nil` if it specifies none.
     ///   - directoryName: The name of the program's directories.
     /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket, ``LocationError`` if
     ///   there is no path, or `ListenError` if the path cannot be used.
     init(
-        _ passed: PassedSockets, socket: String?, configured: Configuration.Control,
+        _ passedSockets: PassedSockets, socket: String?, settings: Configuration.Control,
         environment: [String: String], directoryName: String, _ logger: Logger
     ) throws {
-        let hasObservers = configured.observerGroup != nil
-        inheritedSockets = passed
-        let listeners = try passed.controlListeners()
+        let hasObservers = settings.observerGroup != nil
+        inheritedSockets = passedSockets
+        let listeners = try passedSockets.controlListeners()
         if !listeners.isEmpty {
             self.passedSocketsDescription = listeners.map {
                 UnixAddress.path(of: $0) ?? "a socket without a path"
@@ -47,13 +47,13 @@ struct ControlAddress: Sendable, CustomStringConvertible {
             return
         }
         self.passedSocketsDescription = nil
-        if !passed.otherSocketNames.isEmpty {
+        if !passedSockets.otherSocketNames.isEmpty {
             logger.warning(
-                "The sockets \(passed.otherSocketNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(PassedSockets.controlName) in its socket unit"
+                "The sockets \(passedSockets.otherSocketNames.joined(separator: ", ")), which the service manager passed, are not used: a control socket has FileDescriptorName=\(PassedSockets.controlName) in its socket unit"
             )
         }
         let path = try DaemonLocations.controlSocket(
-            option: socket, configured: configured.socket, environment: environment,
+            option: socket, configuredPath: settings.socketPath, environment: environment,
             directoryName: directoryName)
         try VarlinkServer.prepare(path: path)
         paths = [path]

@@ -10,10 +10,10 @@ extension ControlImplementation {
     /// Creates the server for the control socket.
     ///
     /// - Parameters:
-    ///   - others: Additional interfaces.
+    ///   - otherInterfaces: Additional interfaces.
     ///   - auditLogger: The logger for requests, which are logged regardless of the current log level.
     func makeServer(
-        on group: MultiThreadedEventLoopGroup, with others: [any InterfaceDispatcher] = [],
+        on group: MultiThreadedEventLoopGroup, with otherInterfaces: [any InterfaceDispatcher] = [],
         logger: Logger, auditLogger: Logger
     ) throws -> VarlinkServer {
         let loop = group.next()
@@ -22,7 +22,8 @@ extension ControlImplementation {
             rateLimiter: AuditRateLimiter { _ = loop.scheduleTask(in: .minutes(1), $0) })
         let server = try VarlinkServer(
             info: ServiceInfo(program),
-            interfaces: [try ControlRequestDispatcher(self)] + others, registry: clients,
+            interfaces: [try ControlRequestDispatcher(self)] + otherInterfaces,
+            registry: connectionRegistry,
             group: group,
             observe: { [metrics] call, peer in
                 metrics.count(call)

@@ -18,14 +18,14 @@ struct ControlImplementation: ControlMethods {
     /// Queue of reload requests, or `nil` if the program has nothing to reload.
     let reloadRequests: ReloadRequestQueue?
     let feed: EventFeed
-    let clients = ConnectionRegistry()
+    let connectionRegistry = ConnectionRegistry()
     let metrics: DaemonMetrics
     /// Clock for the delays between updates to a client.
     let clock: any Clock<Duration>
     /// Drawings that several clients share.
     let drawings: SharedDrawings
     /// Lock that is held while a backup is running.
-    let backups = BackupLock()
+    let backupLock = BackupLock()
 
     /// Returns the parameters whose values determine the queue for calls to a method, or `nil` if calls to the method
     /// are not queued.

@@ -9,14 +9,14 @@ import VarlinkServing
 
 extension SaveOutcome {
     /// Creates an outcome with the durability level of a change.
-    init(_ saved: DurabilityLevel) {
+    init(_ durability: DurabilityLevel) {
         self.init()
-        record(saved)
+        record(durability)
     }
 
     /// Sets the durability level of a change.
-    mutating func record(_ saved: DurabilityLevel) {
-        switch saved {
+    mutating func record(_ durability: DurabilityLevel) {
+        switch durability {
         case .replicated: self.saved = .replicated
         case .durable: self.saved = .durable
         case .written: self.saved = .written
@@ -28,10 +28,10 @@ extension SaveOutcome {
 }
 
 extension ReplacementReply {
-    init(_ replaced: StateChangeResult) {
-        self.init(replaced.saved)
-        scenes = replaced.scenes
-        generation = replaced.generation
+    init(_ result: StateChangeResult) {
+        self.init(result.saved)
+        scenes = result.scenes
+        generation = result.generation
     }
 }
 
@@ -136,7 +136,7 @@ extension ExplainCall.Reply {
         story = explanation.sentences
         recordedPath = explanation.path
         unrestored = explanation.unrestoredObject.map(UnrestoredDescription.init)
-        expired = explanation.isExpired
+        expired = explanation.isSavedStateExpired
         unclaimedLaunches = explanation.unclaimedRecord?.launchCount
         guard let object = explanation.liveObject else { return }
         live = true
@@ -230,7 +230,7 @@ extension ClientDescription {
     init(_ client: ClientReport, now: NIODeadline) {
         self.init(
             processIdentifier: Int(client.peer.pid), user: Int(client.peer.uid),
-            program: client.peer.program,
+            program: client.peer.programName,
             seconds: Int((now - client.acceptedTime).nanoseconds / 1_000_000_000),
             calls: client.callCount, receivedBytes: client.receivedByteCount,
             sentBytes: client.sentByteCount,

@@ -50,7 +50,7 @@ public struct ControlService: Service {
         self.logger = logger
         do {
             address = try ControlAddress(
-                PassedSockets(), socket: socket, configured: Configuration.Control(),
+                PassedSockets(), socket: socket, settings: Configuration.Control(),
                 environment: ProcessInfo.processInfo.environment,
                 directoryName: program.directoryName, logger)
         } catch LocationError.noControlSocket {

@@ -40,7 +40,8 @@ struct ControlSocketListener: Service {
 
     /// Waits until every application has launched or failed to launch.
     ///
-    /// - Returns: `false` if the program is asked to stop before that. It then does not wait for the launches.
+    /// - Returns: `false` if the program is asked to stop first. In that case, the method returns without waiting for
+    ///   the launches.
     private func waitUntilApplicationsReady() async -> Bool {
         let (events, continuation) = AsyncStream.makeStream(of: Void.self)
         // The task ends no later than the applications, which stop after this service.

@@ -32,7 +32,7 @@ extension ControlImplementation {
             encryptionKey: stateDirectory.encryptionKey,
             configurationError: values.configurationError,
             waitingForRestart: values.changesAtRestart,
-            notWatched: values.notWatched.sorted { $0.key < $1.key }.map {
+            notWatched: values.watchProblems.sorted { $0.key < $1.key }.map {
                 NotWatched(path: $0.key.text, reason: $0.value)
             },
             cluster: cluster, applications: descriptions)
@@ -45,7 +45,7 @@ extension ControlImplementation {
     /// Returns the metrics as text.
     func metricsText(as format: MetricsFormat) async -> String {
         metrics.text(
-            await applications.statuses(scenesAtMost: 0), connections: clients.count,
+            await applications.statuses(scenesAtMost: 0), connectionCount: connectionRegistry.count,
             followerCount: feed.followerCount, cluster: await applications.cluster?.metrics(),
             as: format)
     }
@@ -55,12 +55,13 @@ extension ControlImplementation {
     /// This includes the files of applications that the daemon does not host, so that no earlier key is needed any
     /// longer.
     func rekey(_ context: CallContext) async throws -> RekeyCall.Reply {
-        let hosted = applications.applications
+        let hostedApplications = applications.applications
         var rekeyedFiles = FileTally()
-        for application in hosted where !Task.isCancelled {
+        for application in hostedApplications where !Task.isCancelled {
             rekeyedFiles.add(await application.rekey())
         }
-        rekeyedFiles.add(await stateDirectory.rekey(excluding: hosted.map(\.bundleIdentifier)))
+        rekeyedFiles.add(
+            await stateDirectory.rekey(excluding: hostedApplications.map(\.bundleIdentifier)))
         if Task.isCancelled { throw ControlError.daemonEnding }
         let key = stateDirectory.encryptionKey
         guard rekeyedFiles.failures.isEmpty else {
@@ -71,22 +72,23 @@ extension ControlImplementation {
     }
 
     func list(_ context: CallContext) async -> ListCall.Reply {
-        var listed: [ListedApplication] = []
+        var listedApplications: [ListedApplication] = []
         for status in await applications.statuses(scenesAtMost: .max) {
             let application = ApplicationDescription(status)
-            listed.append(
+            listedApplications.append(
                 ListedApplication(
                     bundleIdentifier: application.bundleIdentifier, phase: application.phase,
                     scenes: application.scenes.map { ListedScene(name: $0.name, phase: $0.phase) },
                     ownership: await applications.cluster?.ownership(
                         of: application.bundleIdentifier)))
         }
-        return ListCall.Reply(applications: listed)
+        return ListCall.Reply(applications: listedApplications)
     }
 
     func clients(_ context: CallContext) -> ClientsCall.Reply {
         let now = NIODeadline.now()
-        return ClientsCall.Reply(clients: clients.clients.map { ClientDescription($0, now: now) })
+        return ClientsCall.Reply(
+            clients: connectionRegistry.clients.map { ClientDescription($0, now: now) })
     }
 
     func reload(_ context: CallContext) async throws -> ReloadCall.Reply {
@@ -127,10 +129,12 @@ extension ReloadRequestQueue {
     func reload() async throws -> ReloadCall.Reply {
         switch await perform(.command) {
         case .done(let report) where report.failures.isEmpty:
-            return ReloadCall.Reply(changed: report.changed, waiting: report.changesAtRestart)
+            return ReloadCall.Reply(
+                changed: report.appliedChanges, waiting: report.changesAtRestart)
         case .done(let report):
             throw ControlError.reloadedInPart(
-                changed: report.changed, waiting: report.changesAtRestart, failures: report.failures
+                changed: report.appliedChanges, waiting: report.changesAtRestart,
+                failures: report.failures
             )
         case .refused(let error):
             throw ControlError.configurationRefused(

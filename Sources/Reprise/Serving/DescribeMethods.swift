@@ -16,17 +16,17 @@ extension ControlImplementation {
         }
         let application = try applications.find(call.application)
         let launchesScene = context.mayLaunchScene(observing: call.observing)
-        let first = try await application.elements(
+        let firstElements = try await application.elements(
             of: call.scene, maximumRows, call.client, launchesScene: launchesScene)
-        guard let replies else { return first.completeReply(of: application) }
+        guard let replies else { return firstElements.completeReply(of: application) }
         replies.stream.report(
-            followedScene: first.scene, of: application, observing: call.observing)
+            followedScene: firstElements.scene, of: application, observing: call.observing)
         // The client follows the scene named in the first reply, even if another scene becomes the first scene.
         let observer = TurnObserver(
             application: application, clock: clock, minimumInterval: .milliseconds(8))
         try await observer.follow { _ in
             try await application.elements(
-                of: first.scene, maximumRows, call.client, launchesScene: false)
+                of: firstElements.scene, maximumRows, call.client, launchesScene: false)
         } deliver: { elements, last in
             try await replies.send(
                 last.map(elements.changes) ?? elements.completeReply(of: application))

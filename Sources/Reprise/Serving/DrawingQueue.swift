@@ -9,7 +9,7 @@ final class DrawingQueue: Sendable {
     private struct State {
         var isDrawing = false
         /// Earliest time at which the next drawing may start.
-        var earliestStart = ContinuousClock.now
+        var earliestStartTime = ContinuousClock.now
         var waiters: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -30,13 +30,13 @@ final class DrawingQueue: Sendable {
     func run<Result>(_ body: () async throws -> Result) async throws -> Result {
         await beginDrawing()
         defer { endDrawing() }
-        let pause = state.withLock(\.earliestStart) - .now
+        let pause = state.withLock(\.earliestStartTime) - .now
         if pause > .zero { try await clock.sleep(for: pause) }
         try Task.checkCancellation()
         let start = ContinuousClock.now
         defer {
             let end = ContinuousClock.now
-            state.withLock { $0.earliestStart = end + (end - start) }
+            state.withLock { $0.earliestStartTime = end + (end - start) }
         }
         return try await body()
     }
@@ -56,10 +56,10 @@ final class DrawingQueue: Sendable {
     }
 
     private func endDrawing() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        let nextWaiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             state.isDrawing = !state.waiters.isEmpty
             return state.isDrawing ? state.waiters.removeFirst() : nil
         }
-        next?.resume()
+        nextWaiter?.resume()
     }
 }

@@ -52,22 +52,24 @@ struct FailedStartServer {
     func replyToClients() async throws {
         if listeners.isEmpty { return }
         if requiresPendingClient, !listeners.contains(where: Self.hasPendingClient) { return }
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let clock = EventLoopClock(loop: group.next())
-        let server = try VarlinkServer(
-            info: ServiceInfo(program), interfaces: [], group: group,
-            refusal: refusalError.varlinkError,
-            authorize: ControlAccess.policy(group: program.group) { nil },
-            logger: Logger(label: program.name))
-        for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
-        try await withThrowingTaskGroup { tasks in
-            tasks.addTask { await server.run() }
-            try await clock.sleep(for: replyDuration)
-            server.stop()
-            try await tasks.waitForAll()
+        try await EventLoops.withGroup { group in
+            let clock = EventLoopClock(loop: group.next())
+            let server = try VarlinkServer(
+                info: ServiceInfo(program), interfaces: [], group: group,
+                refusal: refusalError.varlinkError,
+                authorize: ControlAccess.policy(group: program.group) { nil },
+                logger: Logger(label: program.name))
+            // Closes the sockets if the server cannot listen on one of them.
+            defer { server.stop() }
+            for listener in listeners { try await server.listen(inheritedDescriptor: listener) }
+            try await withThrowingTaskGroup { tasks in
+                tasks.addTask { await server.run() }
+                try await clock.sleep(for: replyDuration)
+                server.stop()
+                try await tasks.waitForAll()
+            }
+            try await clock.sleep(for: pauseAfterReplies)
         }
-        try await clock.sleep(for: pauseAfterReplies)
-        try await group.shutdownGracefully()
     }
 
     private static func hasPendingClient(_ listener: CInt) -> Bool {

@@ -6,7 +6,7 @@ import Varlink
 extension ControlImplementation {
     func history(_ call: HistoryCall, _ context: CallContext) async throws -> HistoryCall.Reply {
         let (generations, omitted) = try await applications.find(call.application)
-            .history(before: call.before, limit: HistoryCall.limit)
+            .history(before: call.before, limit: HistoryCall.maximumGenerations)
         return HistoryCall.Reply(
             generations: generations.map(GenerationDescription.init), omitted: omitted)
     }

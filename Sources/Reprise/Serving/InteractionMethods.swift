@@ -128,8 +128,9 @@ extension ControlImplementation {
         if operation?.isValid == false { throw VarlinkError.invalidParameter("operation") }
         let reply = try await applications.find(call.application).change(on: call.scene) { scene in
             guard let operation else { return ((), try body(SceneCommandRunner(scene))) }
-            let lastNumber = scene.performedOperations.lastNumber(of: operation.client) ?? 0
-            if operation.number <= lastNumber { return ((), { _ in nil }) }
+            let lastOperationNumber =
+                scene.performedOperations.lastOperationNumber(of: operation.client) ?? 0
+            if operation.number <= lastOperationNumber { return ((), { _ in nil }) }
             let saveCheck = try body(SceneCommandRunner(scene))
             scene.performedOperations.record(operation.number, of: operation.client)
             return ((), saveCheck)

@@ -38,10 +38,12 @@ final class PassedSockets: Sendable {
     /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names. Clients
     ///   of these sockets would wait forever, and the manager would start the daemon repeatedly.
     func controlListeners() throws(ControlAddressError) -> [CInt] {
-        let (controlListeners, hasOther) = listeners.withLock {
+        let (controlListeners, hasOtherListeners) = listeners.withLock {
             ($0.control, !$0.other.isEmpty)
         }
-        if controlListeners.isEmpty, hasOther { throw .noControlSocket(names: otherSocketNames) }
+        if controlListeners.isEmpty, hasOtherListeners {
+            throw .noControlSocket(names: otherSocketNames)
+        }
         return controlListeners
     }
 

@@ -4,7 +4,7 @@ import RepriseControl
 import StateRestoration
 import Varlink
 
-/// Commands that are provided by objects.
+/// Commands that objects provide.
 extension SceneCommandRunner {
     /// Returns the commands that an object provides.
     ///
@@ -46,7 +46,7 @@ extension SceneCommandRunner {
         } catch let error as CommandArgumentError {
             throw .wrongArgument(
                 path: path, command: CommandDescription(command).signature,
-                argument: error.argument,
+                argument: error.argumentName,
                 reason: error.reason)
         } catch {
             throw .commandFailed(path: path, command: name, reason: String(describing: error))

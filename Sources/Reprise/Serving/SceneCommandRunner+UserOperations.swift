@@ -24,14 +24,14 @@ extension SceneCommandRunner {
                 try $0.tap()
             }
         case (is any ListInteracting, nil):
-            throw target.refusal(.notPossible("it has rows; specify the row to tap"), "tap")
+            throw target.refusalError(.notPossible("it has rows; specify the row to tap"), "tap")
         case (is any Tappable, _?):
-            throw target.refusal(.notPossible("it has no rows; do not specify a row"), "tap")
-        default: throw target.notApplicable("tap")
+            throw target.refusalError(.notPossible("it has no rows; do not specify a row"), "tap")
+        default: throw target.notApplicableError("tap")
         }
     }
 
-    /// Performs a text edit, such as an edit that is triggered by a key.
+    /// Performs a text edit, for example an edit that a key triggers.
     ///
     /// - Parameter drawnSize: The size of the object in the user's drawing, or `nil` for the object's own size.
     func edit(
@@ -42,7 +42,9 @@ extension SceneCommandRunner {
         return try target.operate(
             "edit-text", as: (any TextInput).self, of: edit.changesText ? .text : .object
         ) { input in
-            if case .insertText(let text) = edit { try check(appending: text, to: target.object) }
+            if case .insertText(let text) = edit {
+                try checkSize(appending: text, to: target.object)
+            }
             if let drawnSize, let view = input as? TextView {
                 try view.edit(edit, drawnSize: (drawnSize.columns, drawnSize.lines))
             } else {
@@ -67,8 +69,8 @@ extension SceneCommandRunner {
 
     /// Deletes a row.
     ///
-    /// This may also remove a controller that shows the row's element and has unsaved changes. The next pass then saves
-    /// the controller's state to the history.
+    /// The deletion may also remove a controller that shows the row's element and has unsaved changes. The next pass
+    /// then saves the controller's state to the history.
     func delete(row: Int, at path: String) throws -> PersistenceCheck {
         let drafts = window?.controllers.filter(\.isModalInPresentation) ?? []
         let check = try target(at: path).operate(
@@ -77,8 +79,8 @@ extension SceneCommandRunner {
             try $0.deleteElement(at: row)
         }
         if !drafts.isEmpty {
-            let remaining = Set((window?.controllers ?? []).map(ObjectIdentifier.init))
-            if drafts.contains(where: { !remaining.contains(ObjectIdentifier($0)) }) {
+            let remainingControllers = Set((window?.controllers ?? []).map(ObjectIdentifier.init))
+            if drafts.contains(where: { !remainingControllers.contains(ObjectIdentifier($0)) }) {
                 scene.hasRemovedUnsavedController = true
             }
         }
@@ -189,7 +191,7 @@ extension SceneCommandRunner {
             if let text {
                 // Only the object knows how long the text is after appending.
                 if isAppended {
-                    try check(appending: text, to: target.object)
+                    try checkSize(appending: text, to: target.object)
                 } else if let selection,
                     selection.lowerBound < 0 || selection.upperBound > text.count
                 {
@@ -211,20 +213,20 @@ extension SceneCommandRunner {
         return { textCheck($0) ?? selectionLoss }
     }
 
-    /// Checks that the text remains small enough to be saved (P9) and edited after text has been appended.
-    func check(
+    /// Checks that an object's text is still small enough to be saved (P9) after more text has been appended.
+    func checkSize(
         appending text: String, to object: any StateRestoring
     ) throws(OperationError) {
-        let current = (object as? any RestorableTextInput)?.text.utf8.count ?? 0
-        try check(byteCount: current + text.utf8.count)
+        let currentByteCount = (object as? any RestorableTextInput)?.text.utf8.count ?? 0
+        try checkSize(byteCount: currentByteCount + text.utf8.count)
     }
 
-    /// Checks that a text of this size can be saved (P9).
-    private func check(byteCount: Int) throws(OperationError) {
-        let maximum = scene.limits.maximumBytes
-        guard byteCount > maximum else { return }
+    /// Checks that a text of the given size can be saved (P9).
+    private func checkSize(byteCount: Int) throws(OperationError) {
+        let maximumBytes = scene.limits.maximumBytes
+        guard byteCount > maximumBytes else { return }
         throw .notPossible(
-            "the text would have \(byteCount) bytes, and the limit for a value is \(maximum) "
+            "the text would have \(byteCount) bytes, and the limit for a value is \(maximumBytes) "
                 + "(limits.state)")
     }
 
@@ -238,7 +240,7 @@ extension SceneCommandRunner {
     ) throws -> PersistenceCheck {
         let target = try target(at: path)
         guard let object = target.object as? any RestorableTextInput & TextInput else {
-            throw target.notApplicable("replace-text")
+            throw target.notApplicableError("replace-text")
         }
         let text = object.text
         guard TextDigest.digest(of: text) == base else {
@@ -254,7 +256,7 @@ extension SceneCommandRunner {
         let changedText = beginning + text[end...]
         return try target.operate("replace-text", as: (any TextInput).self, of: .text) { input in
             if changedText.utf8.count > text.utf8.count {
-                try check(byteCount: changedText.utf8.count)
+                try checkSize(byteCount: changedText.utf8.count)
             }
             try input.type(changedText, appending: false)
             // The text has been replaced. An action may have disabled the view or shortened the text, so a failure to
@@ -281,9 +283,10 @@ extension SceneCommandRunner {
     private func refuseToDiscard(
         _ controller: ViewController?, _ method: String
     ) throws(ControlError) {
-        guard let changed = controller?.controllerWithUnsavedChanges else { return }
+        guard let changedController = controller?.controllerWithUnsavedChanges else { return }
         throw .unsavedChanges(
-            path: survey.address(of: changed) ?? "@\(Swift.type(of: changed))", method: method)
+            path: survey.address(of: changedController) ?? "@\(Swift.type(of: changedController))",
+            method: method)
     }
 
     /// Runs an operation on the window.

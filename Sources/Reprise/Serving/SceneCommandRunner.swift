@@ -44,17 +44,33 @@ struct SceneCommandRunner {
         at path: String, passMetadata: PassMetadata
     ) throws(ControlError) -> [String: StateJSON] {
         let object = try target(at: path, loadsViews: false).object
-        var values: [String: StoredValue]
-        do {
-            values = try StateInspection(scene).values(of: object, passMetadata: passMetadata)
-        } catch {
-            throw .stateUnavailable(path: path, reason: String(describing: error))
-        }
+        var values = try savedValues(of: object, at: path, passMetadata)
         if let view = object as? View { values.merge(view.inspectedProperties) { $1 } }
         if let controller = object as? ViewController {
             values.merge(controller.inspectedProperties) { saved, _ in saved }
         }
         return values.mapValues(StateJSON.init)
+    }
+
+    /// Returns the value that ``values(at:passMetadata:)`` contains for a key, or `nil` if it contains none.
+    func value(
+        of key: String, at path: String, passMetadata: PassMetadata
+    ) throws(ControlError) -> StateJSON? {
+        let object = try target(at: path, loadsViews: false).object
+        if let value = (object as? View)?.inspectedValue(of: key) { return StateJSON(value) }
+        let savedValue = try savedValues(of: object, at: path, passMetadata)[key]
+        return (savedValue ?? (object as? ViewController)?.inspectedValue(of: key))
+            .map(StateJSON.init)
+    }
+
+    private func savedValues(
+        of object: any StateRestoring, at path: String, _ passMetadata: PassMetadata
+    ) throws(ControlError) -> [String: StoredValue] {
+        do {
+            return try StateInspection(scene).values(of: object, passMetadata: passMetadata)
+        } catch {
+            throw .stateUnavailable(path: path, reason: String(describing: error))
+        }
     }
 
     /// Returns the explanation of an object, with the name of the scene.
@@ -73,7 +89,9 @@ struct SceneCommandRunner {
         {
             let target = CommandTarget(
                 path: path, entry: entry, objectsOnPath: objectsOnPath.entries, scene: scene)
-            if let loss = target.textLoss { explanation.liveObject?.state?.add(problem: loss) }
+            if let loss = target.textLossReason {
+                explanation.liveObject?.state?.add(problem: loss)
+            }
         }
         return (scene.name, explanation, objectsOnPath.entries.last?.address)
     }

@@ -22,16 +22,18 @@ struct SceneDrawing: Sendable, Equatable {
     /// Elements that a user can point at, with inner elements before outer elements.
     let elements: [DrawnElement]
 
-    /// Returns the reply to a client that has an earlier drawing, or the complete drawing if `earlier` is `nil`.
-    func changes(since earlier: SceneDrawing?) -> AttachCall.Reply {
+    /// Returns the reply to a client that has an earlier drawing.
+    ///
+    /// If `earlierDrawing` is `nil`, the reply contains the complete drawing.
+    func changes(since earlierDrawing: SceneDrawing?) -> AttachCall.Reply {
         .with { reply in
-            let earlierLines = earlier?.lines ?? []
+            let earlierLines = earlierDrawing?.lines ?? []
             reply.height = lines.count
             reply.lines = lines.filter { line in
                 !earlierLines.indices.contains(line.number) || earlierLines[line.number] != line
             }
-            if elements != earlier?.elements { reply.elements = elements }
-            if launchReason != earlier?.launchReason { reply.launchReason = launchReason }
+            if elements != earlierDrawing?.elements { reply.elements = elements }
+            if launchReason != earlierDrawing?.launchReason { reply.launchReason = launchReason }
         }
     }
 }
@@ -118,8 +120,8 @@ extension DrawnRole {
         case .bar: self = .bar
         case .caret: self = .caret
         case .selection: self = .selection
-        case .position: self = .position
-        case .view, .element, .back: return nil
+        case .visibleRange: self = .position
+        case .view, .element, .backButton: return nil
         }
     }
 }
@@ -128,7 +130,7 @@ extension DrawnKind {
     /// Creates the kind of interaction that part of a drawing offers, or returns `nil` if the part is not interactive.
     fileprivate init?(_ role: DrawnPart.Role, of object: any StateRestoring) {
         switch (role, object) {
-        case (.back, _): self = .back
+        case (.backButton, _): self = .back
         case (.element, is any ListInteracting): self = .row
         case (.element, is any ElementSelecting): self = .choice
         case (.view, is any Tappable): self = .button

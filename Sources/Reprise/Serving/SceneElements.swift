@@ -14,12 +14,14 @@ struct SceneElements: Sendable, Equatable {
     /// Elements, with parents before their children.
     let elements: [Element]
     /// Number of the client's last operation, or `nil` if the number is not known.
-    let performedNumber: Int?
+    let lastOperationNumber: Int?
 
-    /// Returns the reply to a client that has an earlier description, or the complete reply if `earlier` is `nil`.
-    func changes(since earlier: SceneElements?) -> DescribeCall.Reply {
+    /// Returns the reply to a client that has an earlier description.
+    ///
+    /// If `earlierDescription` is `nil`, the reply contains the complete description.
+    func changes(since earlierDescription: SceneElements?) -> DescribeCall.Reply {
         var earlierElements: [ExactString: Element] = [:]
-        for element in earlier?.elements ?? [] {
+        for element in earlierDescription?.elements ?? [] {
             earlierElements[ExactString(element.key)] = element
         }
         var changedElements: [Element] = []
@@ -31,7 +33,7 @@ struct SceneElements: Sendable, Equatable {
             $0.root = elements.first?.key ?? ""
             $0.elements = changedElements
             $0.removed = earlierElements.keys.map(\.text).sorted()
-            $0.performed = performedNumber
+            $0.performed = lastOperationNumber
         }
     }
 }
@@ -47,14 +49,15 @@ extension SceneCommandRunner {
         list.append(root, below: "", ordinal: 0)
         return SceneElements(
             scene: scene.name.text, elements: list.elements,
-            performedNumber: client.flatMap(scene.performedOperations.lastNumber))
+            lastOperationNumber: client.flatMap(scene.performedOperations.lastOperationNumber))
     }
 }
 
 /// Elements of a scene, with their keys and paths.
 private struct ElementList {
     private var addresses: [ObjectIdentifier: String] = [:]
-    /// Number of elements so far that have the same target, role and index, keyed by the first of their keys.
+    /// Number of added elements with the same target, role and index, keyed by their key without the number that
+    /// distinguishes them.
     private var elementCountsByBaseKey: [ExactString: Int] = [:]
     /// Elements, with parents before their children.
     private(set) var elements: [Element] = []

@@ -34,7 +34,8 @@ extension ControlImplementation {
             throw ControlError.noSnapshot(
                 application: application.bundleIdentifier, scene: call.scene)
         }
-        return ShowCall.Reply(text: snapshot.text, time: rfc3339String(snapshot.microseconds))
+        return ShowCall.Reply(
+            text: snapshot.text, time: rfc3339String(snapshot.timestampMicroseconds))
     }
 
     func tree(_ call: TreeCall, _ context: CallContext) async throws -> TreeCall.Reply {
@@ -47,9 +48,12 @@ extension ControlImplementation {
         let application = try applications.find(call.application)
         return try await follow(call, context, replies) { scene in
             let passMetadata = application.assumeIsolated { $0.passMetadata() }
-            let values = try scene.values(at: call.path, passMetadata: passMetadata)
-            guard let key = call.key else { return GetCall.Reply(values: values) }
-            guard let value = values[key] else {
+            guard let key = call.key else {
+                return GetCall.Reply(
+                    values: try scene.values(at: call.path, passMetadata: passMetadata))
+            }
+            guard let value = try scene.value(of: key, at: call.path, passMetadata: passMetadata)
+            else {
                 throw ControlError.noSuchKey(path: call.path, key: key)
             }
             return GetCall.Reply(value: value)
@@ -92,7 +96,7 @@ extension ControlImplementation {
             explanation.generationSentences = try await application.findNewestGeneration(
                 of: call.path, in: sceneExplanation.scene)
         }
-        guard explanation.isKnown else {
+        guard explanation.isObjectKnown else {
             throw ControlError.noSuchObject(
                 path: call.path, nearest: sceneExplanation.nearestAddress)
         }

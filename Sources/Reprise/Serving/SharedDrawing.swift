@@ -9,16 +9,16 @@ final class SharedDrawing: Sendable {
     ///
     /// Two drawings are equal if they look the same.
     struct Frame: Sendable, Equatable {
-        let scene: SceneDrawing
+        let drawing: SceneDrawing
         /// Time at which the scene was drawn.
         let time: ContinuousClock.Instant
         /// Number of the drawing in the series of shared drawings, or 0 if the drawing was rendered for a single
         /// client.
         fileprivate var number = 0
         /// Reply to a client that has the previous drawing.
-        fileprivate var changes: [UInt8] = []
+        fileprivate var changesReply: [UInt8] = []
 
-        static func == (one: Frame, other: Frame) -> Bool { one.scene == other.scene }
+        static func == (lhs: Frame, rhs: Frame) -> Bool { lhs.drawing == rhs.drawing }
     }
 
     /// Application, scene and size of a drawing.
@@ -51,10 +51,11 @@ final class SharedDrawing: Sendable {
                     try await application.drawing(
                         of: key.scene, size: key.size, launchesScene: false)
                 }
-            } deliver: { frame, last in
+            } deliver: { frame, lastFrame in
                 var frame = frame
-                if let last {
-                    frame.changes = try JSONText.write(frame.scene.changes(since: last.scene))
+                if let lastFrame {
+                    frame.changesReply = try JSONText.write(
+                        frame.drawing.changes(since: lastFrame.drawing))
                 }
                 newestFrame.withLock { newestFrame in
                     frame.number = (newestFrame?.number ?? 0) + 1
@@ -69,15 +70,18 @@ final class SharedDrawing: Sendable {
 
     /// Returns the newest drawing and the reply to a client that has an earlier drawing.
     ///
-    /// Returns `nil` if there is no newer drawing.
-    ///
-    /// The reply is `nil` if both drawings look the same.
-    func changes(since last: Frame) throws -> (frame: Frame, json: [UInt8]?)? {
+    /// - Returns: The newest drawing and the reply, or `nil` if there is no newer drawing. The reply is `nil` if both
+    ///   drawings look the same.
+    func changes(since lastFrame: Frame) throws -> (frame: Frame, json: [UInt8]?)? {
         // If the client already has a newer drawing, another drawing will follow.
-        guard let frame = newestFrame.withLock({ $0 }), frame.time > last.time else { return nil }
-        if frame.number > 1, last.number == frame.number - 1 { return (frame, frame.changes) }
-        if frame == last { return (frame, nil) }
-        return (frame, try JSONText.write(frame.scene.changes(since: last.scene)))
+        guard let frame = newestFrame.withLock({ $0 }), frame.time > lastFrame.time else {
+            return nil
+        }
+        if frame.number > 1, lastFrame.number == frame.number - 1 {
+            return (frame, frame.changesReply)
+        }
+        if frame == lastFrame { return (frame, nil) }
+        return (frame, try JSONText.write(frame.drawing.changes(since: lastFrame.drawing)))
     }
 }
 
@@ -87,7 +91,7 @@ extension Application {
         of scene: String?, size: SceneDrawing.Size, launchesScene: Bool
     ) async throws -> SharedDrawing.Frame {
         try await inspect(on: scene, launchesScene: launchesScene) {
-            SharedDrawing.Frame(scene: SceneCommandRunner($0).drawing(size: size), time: .now)
+            SharedDrawing.Frame(drawing: SceneCommandRunner($0).drawing(size: size), time: .now)
         }.result
     }
 }

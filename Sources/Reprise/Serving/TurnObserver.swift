@@ -10,23 +10,23 @@ struct TurnObserver {
     /// Calls a closure for each new value until an error is thrown.
     ///
     /// - Parameters:
-    ///   - current: A closure that returns the current value. It receives the value last passed to `deliver`, or `nil`
-    ///     the first time.
+    ///   - readValue: A closure that returns the current value. It receives the value last passed to `deliver`, or
+    ///     `nil` the first time.
     ///   - deliver: A closure that receives the first value, and then each value that differs from the previous value.
     /// - Throws: Any error that a closure throws, or `CancellationError` if the application has stopped for good.
     func follow<Value: Equatable & Sendable>(
-        _ current: (_ last: Value?) async throws -> Value,
-        deliver: (_ value: Value, _ last: Value?) async throws -> Void
+        _ readValue: (_ lastValue: Value?) async throws -> Value,
+        deliver: (_ value: Value, _ lastValue: Value?) async throws -> Void
     ) async throws -> Never {
         // Subscribe before the first check, so that no change is missed.
         let turns = application.sceneUpdates
-        var last = try await current(nil)
-        try await deliver(last, nil)
+        var lastValue = try await readValue(nil)
+        try await deliver(lastValue, nil)
         for await _ in turns {
-            let value = try await current(last)
-            if value != last {
-                try await deliver(value, last)
-                last = value
+            let value = try await readValue(lastValue)
+            if value != lastValue {
+                try await deliver(value, lastValue)
+                lastValue = value
             }
             try await clock.sleep(for: minimumInterval)
         }

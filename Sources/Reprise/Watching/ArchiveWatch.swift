@@ -18,7 +18,7 @@ struct ArchiveWatch: Service {
     private let documentWatches: [(application: Application, events: FileEventSequence)]
     /// Events for the path of the state directory, or `nil` if the path is not watched.
     private let stateDirectoryEvents: FileEventSequence?
-    private let log: WatchStatusRecorder
+    private let watchStatus: WatchStatusRecorder
     private let clock: any Clock<Duration>
 
     /// Delay between a change to the documents and the resulting check.
@@ -29,25 +29,25 @@ struct ArchiveWatch: Service {
     /// Creates the service, and starts watching immediately.
     init(
         _ applications: ApplicationList, below stateDirectory: String,
-        by watcher: Result<FileWatcher, FileWatchError>, log: WatchStatusRecorder,
+        by watcher: Result<FileWatcher, FileWatchError>, watchStatus: WatchStatusRecorder,
         clock: any Clock<Duration>
     ) {
-        self.log = log
+        self.watchStatus = watchStatus
         self.clock = clock
         self.applications = applications.applications
         archiveWatches = applications.applications.compactMap { application in
-            log.events(
+            watchStatus.events(
                 of: .file(FilePath(application.archivePath)), by: watcher,
                 application: application.bundleIdentifier
             ).map { (application, $0) }
         }
         documentWatches = applications.applications.compactMap { application in
-            log.events(
+            watchStatus.events(
                 of: .directory(FilePath(application.documentsPath), suffix: ""), by: watcher,
                 application: application.bundleIdentifier
             ).map { (application, $0) }
         }
-        stateDirectoryEvents = log.events(of: .file(FilePath(stateDirectory)), by: watcher)
+        stateDirectoryEvents = watchStatus.events(of: .file(FilePath(stateDirectory)), by: watcher)
     }
 
     /// Notifies the applications until the graceful shutdown begins.
@@ -57,24 +57,24 @@ struct ArchiveWatch: Service {
                 for (application, events) in archiveWatches {
                     group.addTask {
                         for await event in events {
-                            log.update(
+                            watchStatus.update(
                                 event, of: events, application: application.bundleIdentifier)
                             await application.checkArchive()
                         }
                     }
                 }
                 for (application, events) in documentWatches {
-                    let debounce = Debouncer()
+                    let debouncer = Debouncer()
                     group.addTask {
                         for await event in events {
-                            log.update(
+                            watchStatus.update(
                                 event, of: events, application: application.bundleIdentifier)
-                            debounce.recordEvent()
+                            debouncer.recordEvent()
                         }
                     }
                     group.addTask {
                         await cancelWhenGracefulShutdown {
-                            await debounce.run(for: Self.documentsDelay, on: clock) {
+                            await debouncer.run(for: Self.documentsDelay, on: clock) {
                                 await application.checkDocuments()
                             }
                         }
@@ -83,7 +83,7 @@ struct ArchiveWatch: Service {
                 if let stateDirectoryEvents {
                     group.addTask {
                         for await event in stateDirectoryEvents {
-                            log.update(event, of: stateDirectoryEvents)
+                            watchStatus.update(event, of: stateDirectoryEvents)
                             for application in applications { await application.checkArchive() }
                         }
                     }

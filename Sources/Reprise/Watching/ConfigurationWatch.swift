@@ -11,7 +11,7 @@ struct ConfigurationWatch: Sendable {
     let source: ConfigurationSource
     let watcher: Result<FileWatcher, FileWatchError>
     let requests: ReloadRequestQueue
-    let log: WatchStatusRecorder
+    let watchStatus: WatchStatusRecorder
 
     /// Files and directories to watch: the configuration file, the drop-ins and the storyboards at each possible
     /// location.
@@ -30,19 +30,19 @@ struct ConfigurationWatch: Sendable {
     /// As soon as the watch is active, this method requests a reload, because files may have changed since the daemon
     /// read them at startup.
     func run() async {
-        let debounce = Debouncer()
+        let debouncer = Debouncer()
         await withDiscardingTaskGroup { group in
             for target in targets {
-                guard let events = log.events(of: target, by: watcher) else { continue }
+                guard let events = watchStatus.events(of: target, by: watcher) else { continue }
                 group.addTask {
                     for await event in events {
-                        log.update(event, of: events)
-                        debounce.recordEvent()
+                        watchStatus.update(event, of: events)
+                        debouncer.recordEvent()
                     }
                 }
             }
             requests.enqueue(.start)
-            await debounce.run(for: Self.debounceInterval, on: source.clock) {
+            await debouncer.run(for: Self.debounceInterval, on: source.clock) {
                 requests.enqueue(.change)
             }
         }
@@ -70,11 +70,11 @@ final class Debouncer: Sendable {
     ///
     /// Only one task may call this method.
     func run(
-        for time: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
+        for period: Duration, on clock: any Clock<Duration>, _ body: () async -> Void
     ) async {
         for await _ in wakeUps.stream {
             do {
-                try await clock.sleep(for: time)
+                try await clock.sleep(for: period)
             } catch {
                 return  // The task was cancelled.
             }

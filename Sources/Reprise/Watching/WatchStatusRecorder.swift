@@ -14,7 +14,7 @@ struct WatchStatusRecorder: Sendable {
     ///
     /// - Parameter reason: The reason why changes at the path may not be detected, or `nil` if the watch is reliable.
     func update(_ path: String, _ reason: String?, application: String? = nil) {
-        guard daemonState.update({ $0.notWatched[path] = reason }) else { return }
+        guard daemonState.update({ $0.watchProblems[path] = reason }) else { return }
         let fields = application.map { ["REPRISE_APPLICATION": $0] } ?? [:]
         if let reason {
             log.log(.warning, .watchUnreliable, "watching is off for \(path): \(reason)", fields)

@@ -533,6 +533,7 @@ function receive({ application, scene, root: newRoot, elements: changed = [], re
     const keys = new Set(changed.map(({ key }) => key));
     removed = [...elements.keys()].filter((key) => !keys.has(key));
     target = { application, scene };
+    $("scenes").value = new URLSearchParams(target);
     history.replaceState(history.state, "", `?${new URLSearchParams(target)}`);
     document.title = `${scene} – ${application}`;
     // A secret is not restored after a restart, so the user types it again.
@@ -580,6 +581,7 @@ function connect(delay) {
     nodes.clear();
   });
   listen("saved", (data) => { durable = data; });
+  listen("presence", ({ text }) => { $("presence").textContent = text; });
   listen("refused", ({ message }) => {
     delay = 2000;
     show(message);

@@ -43,7 +43,8 @@ class HomepwnerDelegate: ApplicationDelegate {
 
     /// Creates a navigation controller.
     ///
-    /// This method is called only for navigation controllers, because the other controllers have restoration classes.
+    /// The engine calls this method only for navigation controllers, because the other controllers have restoration
+    /// classes.
     func application(
         _ scene: Scene, viewControllerWithRestorationIdentifierPath path: RestorationPath,
         coder: StateDecoder

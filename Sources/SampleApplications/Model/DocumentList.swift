@@ -17,14 +17,14 @@ where Element.ID: Codable {
     private var removedIDs: [Element.ID]
     private var haveRemovedIDsChanged = false
     private static var maximumRemovedIDs: Int { 1000 }
-    private var indexes: [Element.ID: Int] = [:]
+    private var indicesByID: [Element.ID: Int] = [:]
     private var observers: [(isAlive: () -> Bool, notify: () -> Void)] = []
 
     /// The elements, in the list's order.
     private(set) var elements: [Element] {
         didSet {
             haveElementsChanged = true
-            indexes = Self.indexes(of: elements)
+            indicesByID = Self.indicesByID(of: elements)
             for observer in observers { observer.notify() }
         }
     }
@@ -46,14 +46,14 @@ where Element.ID: Codable {
             elements = initial
             haveElementsChanged = true
         }
-        indexes = Self.indexes(of: elements)
-        guard indexes.count == elements.count else {
+        indicesByID = Self.indicesByID(of: elements)
+        guard indicesByID.count == elements.count else {
             throw UnreadableDocument(
                 path: documents.path(of: name), reason: "two elements have the same id")
         }
     }
 
-    private static func indexes(of elements: [Element]) -> [Element.ID: Int] {
+    private static func indicesByID(of elements: [Element]) -> [Element.ID: Int] {
         Dictionary(
             elements.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
     }
@@ -75,7 +75,7 @@ where Element.ID: Codable {
         removedIDs.contains(id) ? .gone : .declined("\(name) has no element \(id)")
     }
 
-    func index(of id: Element.ID) -> Int? { indexes[id] }
+    func index(of id: Element.ID) -> Int? { indicesByID[id] }
 
     subscript(id: Element.ID) -> Element? { index(of: id).map { elements[$0] } }
 

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// A data source for the elements of a ``DocumentList``, which the user can delete and move.
 ///
-/// The elements have identifiers, which a table uses to save its selection (V3).
+/// A table saves its selection by the identifiers of the elements (V3).
 protocol DocumentListDataSource: ListViewDataSource, DataSourceModelAssociation {
     associatedtype Element: Codable & Identifiable where Element.ID == UUID
 

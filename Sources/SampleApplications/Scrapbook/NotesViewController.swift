@@ -2,7 +2,7 @@ import ControllerKit
 import FoundationEssentials
 import StateRestoration
 
-/// A controller with a picture and text that are saved nowhere else.
+/// A controller with a picture and text, which are saved nowhere else.
 ///
 /// Both are part of the controller's restorable state.
 final class NotesViewController: ViewController {

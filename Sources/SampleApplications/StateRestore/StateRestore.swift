@@ -51,8 +51,7 @@ final class StateRestoreDelegate: ApplicationDelegate {
     }
 }
 
-/// An error that is thrown if the first child of a storyboard's initial controller is not an
-/// ``ItemListViewController``.
+/// An error for a storyboard whose initial controller has a first child other than an ``ItemListViewController``.
 struct IncompatibleStoryboard: Error, CustomStringConvertible {
     let name: String
 

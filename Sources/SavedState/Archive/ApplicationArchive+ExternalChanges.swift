@@ -143,6 +143,7 @@ extension ApplicationArchive {
         }
         removeLeftovers(archiveHeader: header)
         markRemoved()
+        log.incidents.releaseDeferredIncidents()
         replicateFullState()
         return generationPath
     }
@@ -186,9 +187,7 @@ extension ApplicationArchive {
         case .none: try directory.remove(StateDirectoryLayout.archiveFileName)
         case .detected(let reason), .quarantineScheduled(let reason):
             // The file belongs to another program.
-            if try directory.status(of: StateDirectoryLayout.archiveFileName) != nil {
-                try quarantineForeignFile(in: directory, because: reason)
-            }
+            try quarantineForeignFile(in: directory, because: reason)
         }
         try directory.synchronize()
         return generationPath

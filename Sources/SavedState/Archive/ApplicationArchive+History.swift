@@ -122,7 +122,7 @@ extension ApplicationArchive {
         try makeRequiredGeneration()
         if store.count == 0 { return nil }
         let state = try encodedState()
-        history.invalidateNewest()
+        history.invalidateNewestGeneration()
         let path = try SaveError.wrapping(
             try addGeneration(state, in: openOrCreateDirectory(), because: reason))
         history.recordGeneration(at: path, store.digest())
@@ -184,7 +184,7 @@ extension ApplicationArchive {
     /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
     package func removeGeneration(at path: String) {
         guard let name = GenerationName(path: path) else { return }
-        history.invalidateNewest()
+        history.invalidateNewestGeneration()
         do throws(IOError) { try openDirectory(.history)?.remove(name.file) } catch {}
     }
 
@@ -194,7 +194,7 @@ extension ApplicationArchive {
     /// - Throws: ``StoredStateError/unknown(name:in:)`` if no generation has this name, or ``StoredStateError/io(_:)``
     ///   if the generation cannot be removed.
     package func deleteGeneration(_ name: String) throws(StoredStateError) {
-        history.invalidateNewest()
+        history.invalidateNewestGeneration()
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             guard let generation = GenerationName(name) else { return false }
             return try openDirectory(.history)?.delete(generation.file) ?? false
@@ -229,7 +229,7 @@ extension ApplicationArchive {
     /// Copies the saved state of scenes durably to an archive in quarantine that contains only these scenes (L2).
     ///
     /// The copy includes changes that have not been saved yet. To remove the scenes from this archive, append the turns
-    /// that ``removal(ofScene:)`` returns.
+    /// that ``removalTurn(ofScene:)`` returns.
     ///
     /// - Parameters:
     ///   - scenes: Numbers of the scenes' records.
@@ -254,7 +254,7 @@ extension ApplicationArchive {
     }
 
     /// Returns a turn that removes a scene and all of its objects from the archive.
-    package func removal(ofScene scene: UInt32) -> TurnRecords {
+    package func removalTurn(ofScene scene: UInt32) -> TurnRecords {
         var turn = TurnRecords()
         turn.addRemoval(scene)
         turn.endPass(PassEnd())
@@ -268,7 +268,7 @@ extension ApplicationArchive {
         do throws(IOError) {
             try openDirectory(.quarantine)?.remove(name)
         } catch {
-            log.incidents.append(.leftover(error))
+            log.incidents.append(.cleanupFailed(error))
         }
     }
 
@@ -284,24 +284,33 @@ extension ApplicationArchive {
             .path
     }
 
-    /// Moves another program's file from the archive's path to quarantine, and returns the file's new path.
-    @discardableResult
+    /// Moves another program's file, if there is one, from the archive's path to quarantine.
+    ///
+    /// The change is reported after the state has been saved.
     func quarantineForeignFile(
         in directory: any DirectoryProtocol, because reason: String
-    ) throws(IOError) -> String {
+    ) throws(IOError) {
+        guard try directory.entryStatus(of: StateDirectoryLayout.archiveFileName) != nil else {
+            // An earlier attempt may have moved the file but failed to make its new name durable.
+            try NumberedFileDirectory(.quarantine, existingIn: directory)?.directory.synchronize()
+            return
+        }
         try NumberedFileDirectory(.quarantine, in: directory).move(
             StateDirectoryLayout.archiveFileName, as: StateDirectoryLayout.archiveFileName,
             because: "Another program changed or replaced the archive: \(reason)."
-        ).path
+        ) { quarantinePath in
+            log.incidents.appendDeferred(
+                .changedExternally(reason: reason, quarantinePath: quarantinePath))
+        }
     }
 
     /// Copies the loaded file to quarantine if it had a torn end. This method must be called before the file is
     /// replaced.
     func quarantineTornCopy(in directory: any DirectoryProtocol) throws(IOError) {
         guard let tornArchive else { return }
-        let leftover = try tornArchive.quarantine(in: directory)
+        let pruningError = try tornArchive.quarantine(in: directory)
         self.tornArchive = nil
-        if let leftover { log.incidents.append(.leftover(leftover)) }
+        if let pruningError { log.incidents.append(.cleanupFailed(pruningError)) }
     }
 
     /// Returns all entries in quarantine, ordered by name.
@@ -309,12 +318,12 @@ extension ApplicationArchive {
     /// The list includes entries that an operator added. An entry's reason is `nil` if it cannot be read.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. If not, each reason is `nil`.
-    package func quarantined(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
+    package func quarantinedFiles(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         try makeQuarantineListing(readsReasons: readsReasons)()
     }
 
     /// Returns a function that lists the quarantine and can be called on any thread (see
-    /// ``quarantined(readsReasons:)``).
+    /// ``quarantinedFiles(readsReasons:)``).
     package func makeQuarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
@@ -342,7 +351,8 @@ extension ApplicationArchive {
     /// - Parameter referencedNames: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNames:)``. If this parameter
     ///   is `nil`, individual objects are not salvaged.
     package func contents(
-        ofQuarantined name: String, salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
+        ofQuarantinedFile name: String,
+        salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {
         let quarantine = try StoredStateError.wrapping(try openDirectory(.quarantine))
         func read(

@@ -97,7 +97,7 @@ extension ApplicationArchive {
             try directory.remove(StateDirectoryLayout.temporaryArchiveName)
             try CompactionLeftover(directory: directory).removeOrQuarantine(archiveHeader: header)
         } catch {
-            log.incidents.append(.leftover(error))
+            log.incidents.append(.cleanupFailed(error))
         }
     }
 
@@ -188,10 +188,10 @@ extension ApplicationArchive {
     ///
     /// - Parameter prefixBeforeDamage: State as of the last pass before the damage.
     private func quarantine(
-        _ bytes: [UInt8], _ foundDamage: Damage, prefixBeforeDamage: ArchiveReader.Prefix?,
+        _ bytes: [UInt8], _ detectedDamage: Damage, prefixBeforeDamage: ArchiveReader.Prefix?,
         _ referencedNames: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
-        var damage = foundDamage
+        var damage = detectedDamage
         // The directory is not opened with `openOrCreateDirectory()`, which would remove the file of an interrupted
         // save. That file may contain the newest state.
         guard let directory = try location.openDirectory() else {
@@ -205,14 +205,31 @@ extension ApplicationArchive {
                 bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
         {
             usablePrefix = salvage.prefix
-            damage.salvage = salvage.damage
+            damage.salvageReport = salvage.damage
         }
-        var log = ArchiveLog(at: location)
+        let log = ArchiveLog(at: location, end: usablePrefix?.end)
+        log.sequence = max(log.sequence, prefixBeforeDamage?.end.sequence ?? 0)
+        damage.quarantinePath = try quarantineDamagedFile(
+            damage, in: directory, replacingWith: usablePrefix?.store, log)
+        markLoaded(usablePrefix?.store ?? ObjectStore(), log)
+        damage.salvagedContents = usablePrefix?.contents
+        damage.salvageSourcePath = salvageSourcePath
+        return .damaged(damage)
+    }
+
+    /// Moves the damaged file to quarantine. If any state is usable, puts a new archive in its place.
+    ///
+    /// - Parameters:
+    ///   - store: Usable state, or `nil` if no state is usable.
+    ///   - log: Log for the new archive.
+    /// - Returns: Path of the damaged file in quarantine.
+    private func quarantineDamagedFile(
+        _ damage: Damage, in directory: any DirectoryProtocol, replacingWith store: ObjectStore?,
+        _ log: ArchiveLog
+    ) throws(IOError) -> String {
         var file: ArchiveFile?
-        if let usablePrefix {
-            log = ArchiveLog(at: location, end: usablePrefix.end, isClosed: false)
-            log.sequence = max(log.sequence, prefixBeforeDamage?.end.sequence ?? 0)
-            let newFile = log.encodeNewFile(usablePrefix.store.allRecords())
+        if let store {
+            let newFile = log.encodeNewFile(store.allRecords())
             file = ArchiveFile(
                 try directory.replace(
                     StateDirectoryLayout.salvagedArchiveName, with: newFile.bytes,
@@ -233,11 +250,7 @@ extension ApplicationArchive {
             log.begin(file, try file.file.status())
             log.recordDevices()
         }
-        markLoaded(usablePrefix?.store ?? ObjectStore(), log)
-        damage.quarantinePath = quarantinedFile.path
-        damage.salvagedContents = usablePrefix?.contents
-        damage.salvageSourcePath = salvageSourcePath
-        return .damaged(damage)
+        return quarantinedFile.path
     }
 
     /// Returns the newest usable state and the path of its file. The path is `nil` if the state comes from the archive
@@ -263,7 +276,7 @@ extension ApplicationArchive {
         }
         do throws(IOError) {
             let generation = try NumberedFileDirectory(.history, existingIn: directory)?
-                .newestUsable(
+                .newestUsableGeneration(
                     limit: location.limit, bundleIdentifier: bundleIdentifier)
             if let generation { considerCandidate(generation.prefix, generation.path) }
         } catch  where error.indicatesUnusableDirectory {

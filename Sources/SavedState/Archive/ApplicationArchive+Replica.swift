@@ -9,7 +9,7 @@ extension ApplicationArchive {
     /// Sequence number of the last saved record.
     ///
     /// Of two states saved by the same owner, the newer state has the higher number.
-    package var turn: UInt64 { log.lastSequenceNumber }
+    package var lastSequenceNumber: UInt64 { log.lastSequenceNumber }
 
     /// Whether all saved state is replicated.
     package var isReplicated: Bool {
@@ -19,7 +19,7 @@ extension ApplicationArchive {
 
     /// Returns whether nothing has been appended since a turn, except possibly a `closed` record.
     package func isUnchanged(since turn: UInt64) -> Bool {
-        self.turn == turn || log.isClosed && self.turn == turn + 1
+        lastSequenceNumber == turn || log.isClosed && lastSequenceNumber == turn + 1
     }
 
     /// Sets the replica that receives all further writes.
@@ -34,7 +34,7 @@ extension ApplicationArchive {
     func replicateAppendedRecords(_ records: RecordList) {
         if needsFullReplication { return replicateFullState() }
         if records.isEmpty { return }
-        replica?.append(records, turn: turn)
+        replica?.append(records, turn: lastSequenceNumber)
     }
 
     /// Sends the complete state in memory to the replica.
@@ -43,7 +43,7 @@ extension ApplicationArchive {
         needsFullReplication = false
         var records = store.allRecords()
         if log.isClosed { records.append(.closed, end: PassEnd()) }
-        replica.replace(with: records, turn: turn)
+        replica.replace(with: records, turn: lastSequenceNumber)
     }
 
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
@@ -53,7 +53,7 @@ extension ApplicationArchive {
     /// cluster.
     ///
     /// - Parameter bytes: Archive that a ``ReplicaEncoder`` produced.
-    package func adopt(_ bytes: [UInt8]) throws(SaveError) {
+    package func adoptReplica(_ bytes: [UInt8]) throws(SaveError) {
         try SaveError.wrapping { () throws(IOError) in
             let directory = try openOrCreateDirectory()
             do throws(IOError) { try log.cancelCompaction() } catch {}
@@ -104,16 +104,16 @@ package struct ReplicaCheckpoint: Sendable, Equatable {
     /// Lineage of the archive.
     package var lineage: Lineage
     /// Last turn that had been replicated when the checkpoint was written, or `nil` if the turn is unknown.
-    package var replicated: UInt64?
+    package var replicatedTurn: UInt64?
 
     /// Creates a checkpoint.
-    package init(lineage: Lineage, replicated: UInt64? = nil) {
+    package init(lineage: Lineage, replicatedTurn: UInt64? = nil) {
         self.lineage = lineage
-        self.replicated = replicated
+        self.replicatedTurn = replicatedTurn
     }
 
     /// Encoded checkpoint: a line that contains the turn or a hyphen, followed by the lineage in text form.
-    var bytes: [UInt8] { Array("\(replicated.map(String.init) ?? "-")\n\(lineage.text)".utf8) }
+    var bytes: [UInt8] { Array("\(replicatedTurn.map(String.init) ?? "-")\n\(lineage.text)".utf8) }
 
     /// Parses a checkpoint, or returns `nil` if the bytes are not a valid checkpoint.
     init?(_ bytes: [UInt8]) {
@@ -121,6 +121,6 @@ package struct ReplicaCheckpoint: Sendable, Equatable {
         guard let end = text.firstIndex(of: "\n"),
             let lineage = Lineage(text[text.index(after: end)...])
         else { return nil }
-        self.init(lineage: lineage, replicated: UInt64(text[..<end]))
+        self.init(lineage: lineage, replicatedTurn: UInt64(text[..<end]))
     }
 }

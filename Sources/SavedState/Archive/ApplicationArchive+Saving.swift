@@ -184,22 +184,23 @@ extension ApplicationArchive {
     }
 
     /// Writes a new archive durably, moves the file at the archive's path to quarantine, and renames the new archive to
-    /// that path.
+    /// that path. From then on, the file at that path is ours, even if its name is not durable yet.
     private func quarantineAndInstall(
         _ bytes: [UInt8], in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) -> any FileProtocol {
-        try directory.remove(StateDirectoryLayout.salvagedArchiveName)
-        let file: any FileProtocol = try directory.writeNewFile(
-            StateDirectoryLayout.salvagedArchiveName, bytes)
-        try directory.synchronize()
-        var quarantinedPath: String?
-        if try directory.entryStatus(of: StateDirectoryLayout.archiveFileName) != nil {
-            quarantinedPath = try quarantineForeignFile(in: directory, because: reason)
+        let file: any FileProtocol = try directory.replace(
+            StateDirectoryLayout.salvagedArchiveName, with: bytes,
+            temporaryName: StateDirectoryLayout.temporaryArchiveName)
+        try quarantineForeignFile(in: directory, because: reason)
+        if !log.incidents.hasDeferredIncidents {
+            log.incidents.appendDeferred(.changedExternally(reason: reason, quarantinePath: nil))
         }
+        let status = try file.status()
         try directory.rename(
             StateDirectoryLayout.salvagedArchiveName, to: StateDirectoryLayout.archiveFileName)
+        log.knownFiles.recordAppend(status)
+        log.knownFiles.forgetChange()
         try directory.synchronize()
-        log.incidents.append(.changedExternally(reason: reason, quarantinedAs: quarantinedPath))
         return file
     }
 }

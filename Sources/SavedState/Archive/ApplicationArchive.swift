@@ -127,11 +127,11 @@ package final class ApplicationArchive {
     package func object(_ number: UInt32) -> ObjectRecord? { store[number] }
 
     /// Returns the end of a scene's newest pass, or `nil` if no pass of the scene has been saved.
-    package func pass(ofScene number: UInt32) -> PassEnd? { store.passes[number] }
+    package func passEnd(ofScene number: UInt32) -> PassEnd? { store.passEnds[number] }
 
     /// End of the latest pass of any scene, according to its timestamp, or `nil` if no pass has been saved.
-    package var lastPass: PassEnd? {
-        store.passes.values.max { $0.timestamp < $1.timestamp }
+    package var lastPassEnd: PassEnd? {
+        store.passEnds.values.max { $0.timestamp < $1.timestamp }
     }
 
     /// Returns an object's restoration path, or `nil` if the object does not exist or has a different kind.

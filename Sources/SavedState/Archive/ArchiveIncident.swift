@@ -5,11 +5,11 @@ package import LinuxIO
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed, replaced or removed the file. The changed or new file, if there is one, is in
     /// quarantine.
-    case changedExternally(reason: String, quarantinedAs: String?)
+    case changedExternally(reason: String, quarantinePath: String?)
     /// Checking for changes by other programs failed. The file is assumed to be unchanged.
     case checkFailed(IOError)
     /// Files that are no longer needed could not be removed.
-    case leftover(IOError)
+    case cleanupFailed(IOError)
     /// The file has other hard links, whose contents must not change. The next write replaces the file with a complete
     /// new file.
     case hasHardLinks
@@ -28,16 +28,16 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Description of the event, to be placed after the archive's path and a colon.
     package var description: String {
         switch self {
-        case .changedExternally(let reason, let quarantinedAs?):
+        case .changedExternally(let reason, let quarantinePath?):
             """
             another program changed or replaced it (\(reason)); the file is in quarantine as \
-            \(quarantinedAs), and the live state is saved
+            \(quarantinePath), and the live state is saved
             """
         case .changedExternally(let reason, nil):
             "another program removed it (\(reason)); the live state is saved again"
         case .checkFailed(let error):
             "it is not known whether another program changed it: \(error)"
-        case .leftover(let error):
+        case .cleanupFailed(let error):
             """
             files next to it that are no longer needed could not be removed; this is harmless, and \
             the removal is retried: \(error)
@@ -64,6 +64,20 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
 /// Incidents related to an archive's file that have not been returned yet.
 final class ArchiveIncidents {
     private var pendingIncidents: [ArchiveIncident] = []
+    /// Changes by other programs that are not returned before the state has been saved.
+    private var deferredIncidents: [ArchiveIncident] = []
+
+    /// Whether any incident has been deferred.
+    var hasDeferredIncidents: Bool { !deferredIncidents.isEmpty }
+
+    /// Adds an incident that is not returned until ``releaseDeferredIncidents()`` has been called.
+    func appendDeferred(_ incident: ArchiveIncident) { deferredIncidents.append(incident) }
+
+    /// Lets the deferred incidents be returned, because the state has been saved.
+    func releaseDeferredIncidents() {
+        for incident in deferredIncidents { append(incident) }
+        deferredIncidents = []
+    }
 
     /// Adds an incident unless it equals the last incident.
     func append(_ incident: ArchiveIncident) {

@@ -66,7 +66,7 @@ package struct BackupInstallation {
     ///
     /// - Returns: Paths of the generation and of the previous documents. Each path is `nil` if there was nothing to
     ///   save.
-    package func commit() throws(IOError) -> (generation: String?, documents: String?) {
+    package func commit() throws(IOError) -> (generationPath: String?, documentsPath: String?) {
         var generationPath: String?
         if try directory.entryStatus(of: StateDirectoryLayout.temporaryArchiveName) != nil {
             if try directory.status(of: StateDirectoryLayout.archiveFileName) != nil,

@@ -29,7 +29,7 @@ package enum BackupPath: Sendable {
     package init?(_ path: String) {
         let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             .map { String(Substring($0)) }
-        guard parts.count == 3, parts.allSatisfy(Self.isName) else { return nil }
+        guard parts.count == 3, parts.allSatisfy(Self.isValidName) else { return nil }
         if parts[0].utf8.elementsEqual(StateDirectoryLayout.documentsDirectoryName.utf8) {
             self = .document(parts[2], of: parts[1])
             return
@@ -39,12 +39,12 @@ package enum BackupPath: Sendable {
             parts[1].utf8.suffix(suffix.count).elementsEqual(suffix),
             let bundleIdentifier = String(parts[1].utf8.dropLast(suffix.count)),
             parts[2].utf8.elementsEqual(StateDirectoryLayout.archiveFileName.utf8),
-            Self.isName(bundleIdentifier)
+            Self.isValidName(bundleIdentifier)
         else { return nil }
         self = .archive(of: bundleIdentifier)
     }
 
-    private static func isName(_ name: String) -> Bool {
+    private static func isValidName(_ name: String) -> Bool {
         let first = name.utf8.first
         return first != nil && first != UInt8(ascii: ".")
             && name.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }

@@ -19,11 +19,11 @@ package struct Damage: Sendable, Equatable {
         /// The file is empty.
         case empty
         /// The file is another application's archive.
-        case foreign(application: String)
+        case foreign(bundleIdentifier: String)
         /// The file does not begin like an archive.
         case notAnArchive
         /// Some bytes have changed since they were written.
-        case bytes
+        case changedBytes
     }
 
     /// Description of the damage, to be placed after "the archive is damaged: ".
@@ -31,7 +31,7 @@ package struct Damage: Sendable, Equatable {
     /// Offset of the damage in bytes.
     package var offset: Int
     /// Cause of the damage.
-    package var cause = Cause.bytes
+    package var cause = Cause.changedBytes
     /// Path of the file in quarantine. A file with the reason is stored next to it.
     package var quarantinePath: String
     /// State that is used instead and has already been saved as the new archive, or `nil` if no state can be used.
@@ -42,7 +42,7 @@ package struct Damage: Sendable, Equatable {
     /// Path of the file from which the salvaged state comes, or `nil` if it comes from the archive itself.
     package var salvageSourcePath: String?
     /// Report about the damaged objects, or `nil` if it was not necessary to salvage individual objects.
-    package var salvage: ArchiveSalvage.DamageReport?
+    package var salvageReport: ArchiveSalvage.DamageReport?
 }
 
 extension Damage.Cause {
@@ -52,12 +52,12 @@ extension Damage.Cause {
         case .empty:
             "the file was emptied: to restore older state, quit the application, replace the file with a "
                 + "backup or a file from history/, and launch the application"
-        case .foreign(let application):
-            "move the file to the directory of '\(application)', if that directory has no archive"
+        case .foreign(let bundleIdentifier):
+            "move the file to the directory of '\(bundleIdentifier)', if that directory has no archive"
         case .notAnArchive:
             "another file was put in its place: move that file out of quarantine, and restore a backup "
                 + "of the archive to restore older state"
-        case .bytes:
+        case .changedBytes:
             "check the disk, and inspect the file with `reprisectl inspect`"
         }
     }
@@ -67,14 +67,14 @@ extension Damage.Cause {
         if bytes.isEmpty {
             self = .empty
         } else if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
-            self = .foreign(application: owner)
+            self = .foreign(bundleIdentifier: owner)
         } else if !bytes.starts(with: ArchiveFormat.magic.prefix(bytes.count)),
             !bytes.prefix(ArchiveFormat.magic.count).allSatisfy({ $0 == 0 }),
             ArchiveStart(reconstructing: bytes) == nil
         {
             self = .notAnArchive
         } else {
-            self = .bytes
+            self = .changedBytes
         }
     }
 }

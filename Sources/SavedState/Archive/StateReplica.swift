@@ -7,7 +7,7 @@ package import StateRecords
 /// shows which data has been stored.
 package protocol StateReplica: AnyObject, Sendable {
     /// Sets the lineage for all records that are passed to the replica from now on.
-    func begin(_ lineage: Lineage)
+    func setLineage(_ lineage: Lineage)
 
     /// Appends records to the replica.
     ///
@@ -59,9 +59,9 @@ package struct ReplicatedContents: Sendable {
 /// Progress of a replica.
 package struct ReplicaProgress: Sendable, Equatable {
     /// Number of accepted changes.
-    package var accepted: UInt64 = 0
+    package var acceptedCount: UInt64 = 0
     /// Number of the last change that is stored outside the host together with all earlier changes.
-    package var replicated: UInt64 = 0
+    package var replicatedCount: UInt64 = 0
     /// Sentence that explains why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?
 
@@ -69,7 +69,7 @@ package struct ReplicaProgress: Sendable, Equatable {
     package init() {}
 
     /// Number of accepted changes that have not been stored outside the host yet.
-    package var lag: Int { Int(accepted - replicated) }
+    package var unreplicatedCount: Int { Int(acceptedCount - replicatedCount) }
     /// Whether all accepted changes are stored outside the host.
-    package var isComplete: Bool { replicated == accepted }
+    package var isComplete: Bool { replicatedCount == acceptedCount }
 }

@@ -34,7 +34,7 @@ package enum UnfinishedRestoreMarker {
     /// Returns the path of the backup whose restore was interrupted, or `nil` if the marker file does not exist.
     ///
     /// The path is empty if the marker file cannot be read.
-    package static func backup(in root: Directory) -> String? {
+    package static func backupPath(in root: Directory) -> String? {
         do throws(IOError) {
             guard try root.entryStatus(of: fileName) != nil else { return nil }
             let bytes = try root.read(fileName, limit: maximumBytes)

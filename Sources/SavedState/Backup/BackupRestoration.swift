@@ -54,7 +54,7 @@ package struct BackupRestoration {
             guard let root = try Directory.open(path) else {
                 throw IOError(.openDirectory, path: path, code: ENOENT)
             }
-            guard let unfinishedBackupPath = UnfinishedRestoreMarker.backup(in: root) else {
+            guard let unfinishedBackupPath = UnfinishedRestoreMarker.backupPath(in: root) else {
                 return (lockedStateDirectory, root, false)
             }
             if !unfinishedBackupPath.isEmpty,
@@ -113,7 +113,8 @@ package struct BackupRestoration {
                 defer {
                     stagedApplications.append(
                         StagedApplication(
-                            name: bundleIdentifier, hasState: hasState, installation: installation))
+                            bundleIdentifier: bundleIdentifier, hasState: hasState,
+                            installation: installation))
                 }
                 for file in backup.files
                 where file.location.bundleIdentifier.utf8.elementsEqual(bundleIdentifier.utf8) {
@@ -138,29 +139,30 @@ package struct BackupRestoration {
 
 /// Application whose files have been written under temporary names.
 private struct StagedApplication {
-    let name: String
+    let bundleIdentifier: String
     let hasState: Bool
     let installation: BackupInstallation
 
     func commit() throws(IOError) -> InstalledApplication {
         let replacedPaths = try installation.commit()
         return InstalledApplication(
-            application: name, hasState: hasState, generation: replacedPaths.generation,
-            replacedDocuments: replacedPaths.documents)
+            bundleIdentifier: bundleIdentifier, hasState: hasState,
+            generationPath: replacedPaths.generationPath,
+            replacedDocumentsPath: replacedPaths.documentsPath)
     }
 }
 
 /// Result of a restore for a single application.
 package struct InstalledApplication: Sendable {
     /// Bundle identifier.
-    package let application: String
+    package let bundleIdentifier: String
     /// Whether the backup contains saved state for the application, not only documents.
     package let hasState: Bool
     /// Path of the generation that contains the previous state, or `nil` if there was no state or it equals the
     /// backed-up state.
-    package let generation: String?
+    package let generationPath: String?
     /// Path of the previous documents, or `nil` if there were no documents or they equal the backed-up documents.
-    package let replacedDocuments: String?
+    package let replacedDocumentsPath: String?
 }
 
 extension String {

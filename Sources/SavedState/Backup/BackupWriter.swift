@@ -1,4 +1,5 @@
 import Encryption
+import Glibc
 package import LinuxIO
 
 /// Writer for the files in a backup.
@@ -115,7 +116,12 @@ package final class BackupWriter {
         let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         let directory = try root.openOrCreateSubdirectory(parts[0]).openOrCreateSubdirectory(
             parts[1])
-        currentFile = (path, try directory.createFile(parts[2]), 0)
+        do throws(IOError) {
+            currentFile = (path, try directory.createFile(parts[2]), 0)
+        } catch {
+            // If the file exists, it has already been written completely.
+            throw error.code == EEXIST ? Self.unexpectedPart(path) : error
+        }
     }
 
     private func requireNoCurrentFile() throws(BackupFailure) {

@@ -11,7 +11,7 @@ package struct ArchiveContents: Sendable, Equatable {
     /// Each record follows its parent's record, and the records of a scene are contiguous.
     package var objects: [ObjectRecord] = []
     /// End of each scene's newest pass, keyed by the scene's object number.
-    package var passes: [UInt32: PassEnd] = [:]
+    package var passEnds: [UInt32: PassEnd] = [:]
     /// Whether the application shut down cleanly after its last pass.
     package var isClosed = false
     /// Sequence number of the last valid record.

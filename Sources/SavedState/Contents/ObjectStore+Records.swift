@@ -120,7 +120,7 @@ extension ObjectStore {
         for scene in scenes {
             addTree(scene, to: &archiveRecords)
             if scene == scenes.last { addHighestNumber(to: &archiveRecords) }
-            archiveRecords.endPass(passes[scene] ?? PassEnd())
+            archiveRecords.endPass(passEnds[scene] ?? PassEnd())
         }
         if scenes.isEmpty {
             addHighestNumber(to: &archiveRecords)
@@ -173,7 +173,7 @@ extension ObjectStore {
         var records = RecordList(in: segments.buffers)
         for scene in scenes { addTree(scene, to: &records) }
         return ArchiveContents(
-            names: names, objects: records.objects, passes: passes, isClosed: isClosed,
+            names: names, objects: records.objects, passEnds: passEnds, isClosed: isClosed,
             sequence: sequence, highestObjectNumber: highestObjectNumber)
     }
 }

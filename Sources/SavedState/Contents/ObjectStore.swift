@@ -14,7 +14,7 @@ struct ObjectStore: Sendable {
 
     /// Names with their numbers, in the order in which they were added.
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
-    private(set) var passes: [UInt32: PassEnd] = [:]
+    private(set) var passEnds: [UInt32: PassEnd] = [:]
     private(set) var highestObjectNumber: UInt32 = 0
     /// Upper bound for the length of a file that contains only this store, excluding the file's header.
     private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount
@@ -193,7 +193,7 @@ struct ObjectStore: Sendable {
 
     private mutating func endPass(_ end: PassEnd) {
         objects.linkOrphans()
-        if parent(of: end.scene) == 0 { passes[end.scene] = end }
+        if parent(of: end.scene) == 0 { passEnds[end.scene] = end }
     }
 
     private mutating func endMerging() {
@@ -411,7 +411,7 @@ struct ObjectStore: Sendable {
     ) {
         if previousParent == parent { return }
         objects.move(index, from: previousParent, to: parent)
-        if parent != 0 { passes[number] = nil }
+        if parent != 0 { passEnds[number] = nil }
     }
 
     private mutating func removeTree(_ root: UInt32) {
@@ -430,7 +430,7 @@ struct ObjectStore: Sendable {
             segments.release(objects[index])
             objects.remove(number)
         }
-        passes[root] = nil
+        passEnds[root] = nil
     }
 }
 

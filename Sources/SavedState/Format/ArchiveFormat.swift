@@ -30,7 +30,7 @@ package enum ArchiveFormat {
     /// removed bytes.
     static let patchPrefixByteCount = 4 + 4 + 4
     /// Flag of a record that contains the end of a pass.
-    static let endFlag: UInt8 = 1
+    static let passEndFlag: UInt8 = 1
 }
 
 extension ArchiveFormat {

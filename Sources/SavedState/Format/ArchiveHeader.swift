@@ -31,7 +31,7 @@ package struct ArchiveHeader: Sendable, Equatable {
     /// Returns an identifier for a new file.
     ///
     /// - Parameter sourceFileMark: Mark of the file that the new file continues, or `nil` if there is no such file.
-    static func newID(from sourceFileMark: UInt64?) -> [UInt8] {
+    static func makeFileID(from sourceFileMark: UInt64?) -> [UInt8] {
         var id: [UInt8] = []
         id.appendLittleEndian(UInt64.random(in: .min ... .max))
         id.appendLittleEndian(sourceFileMark ?? UInt64.random(in: .min ... .max))

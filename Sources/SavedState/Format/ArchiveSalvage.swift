@@ -88,7 +88,9 @@ package struct ArchiveSalvage: Sendable {
         /// Scene of each object, or `nil` if the scene is unknown, and whether the object has been removed.
         var locations: [UInt32: (scene: UInt32?, isRemoved: Bool)] = [:]
         var usableObjects: Set<UInt32> = []
-        for number in numbersInParentFirstOrder() {
+        let numbers = numbersInParentFirstOrder()
+        if numbers.count < records.objectOrder.count { damage.isComplete = false }
+        for number in numbers {
             let header = records.objects[number]?.header
             let parentLocation = header.flatMap { locations[$0.parent] }
             let scene = header?.parent == 0 ? number : parentLocation?.scene
@@ -164,7 +166,9 @@ package struct ArchiveSalvage: Sendable {
     /// Upper limit on an object's depth, which is higher than the depth of any valid path.
     private static let maximumDepth = 4096
 
-    /// Returns the numbers of all objects, parents first, excluding objects in a cycle and their descendants.
+    /// Returns the numbers of all objects, parents first.
+    ///
+    /// Objects in a cycle, objects that are nested too deeply, and their descendants are excluded.
     ///
     /// Objects at the same depth are in the order in which they were first saved.
     private func numbersInParentFirstOrder() -> [UInt32] {
@@ -172,17 +176,22 @@ package struct ArchiveSalvage: Sendable {
         for number in records.objectOrder {
             var ancestors: [UInt32] = []
             var ancestorNumber = number
-            while depths[ancestorNumber] == nil, ancestors.count <= Self.maximumDepth {
+            var depth = -1
+            while true {
+                if let knownDepth = depths[ancestorNumber] {
+                    depth = knownDepth
+                    break
+                }
+                // An object in a cycle is found again at this depth, which is too deep.
+                depths[ancestorNumber] = Self.maximumDepth + 1
                 ancestors.append(ancestorNumber)
                 guard let header = records.objects[ancestorNumber]?.header, header.parent != 0
                 else { break }
                 ancestorNumber = header.parent
             }
-            let topDepth = depths[ancestorNumber] ?? -1
-            for (steps, number) in ancestors.reversed().enumerated() {
-                let depth = topDepth + 1 + steps
-                let isTooDeep = ancestors.count > Self.maximumDepth || depth > Self.maximumDepth
-                depths[number] = isTooDeep ? Self.maximumDepth + 1 : depth
+            for number in ancestors.reversed() {
+                depth = min(depth + 1, Self.maximumDepth + 1)
+                depths[number] = depth
             }
         }
         return records.objectOrder.enumerated()
@@ -209,7 +218,7 @@ package struct ArchiveSalvage: Sendable {
                         pass.append(.value(object: object.header.number, value))
                     }
                 }
-                let end = records.passes[scene] ?? PassEnd(scene: scene)
+                let end = records.passEnds[scene] ?? PassEnd(scene: scene)
                 try store.check(pass, end)
                 store.merge(pass, end)
                 pass = RecordList()

@@ -75,7 +75,7 @@ extension EncodedRecords {
         from source: UInt64? = nil
     ) -> EncodedRecords {
         let header = ArchiveHeader(
-            fileID: ArchiveHeader.newID(from: source),
+            fileID: ArchiveHeader.makeFileID(from: source),
             publishedSequence: sequence + UInt64(records.count), bundleIdentifier: bundleIdentifier)
         return EncodedRecords(header: header, after: sequence, records)
     }

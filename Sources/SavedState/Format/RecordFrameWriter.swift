@@ -19,7 +19,7 @@ struct RecordFrameWriter {
         end.sequence += 1
         append(UInt32(ArchiveFormat.minimumRecordBytes + endCount + payload.count))
         append(type.rawValue)
-        append(pass == nil ? 0 : ArchiveFormat.endFlag)
+        append(pass == nil ? 0 : ArchiveFormat.passEndFlag)
         append(UInt16(0))
         append(end.sequence)
         if let pass {

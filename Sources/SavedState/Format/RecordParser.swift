@@ -55,7 +55,7 @@ struct RecordParser {
     ) -> ParseResult {
         let flags = record[5]
         guard let type = RecordType(rawValue: record[4]),
-            record.littleEndian(at: 6) == UInt16(0), flags & ~ArchiveFormat.endFlag == 0
+            record.littleEndian(at: 6) == UInt16(0), flags & ~ArchiveFormat.passEndFlag == 0
         else {
             return .illegal(reason: "a record has an unknown type or flags")
         }
@@ -69,7 +69,7 @@ struct RecordParser {
         var intact = IntactRecord(
             type: type, payload: 0..<0, sequence: sequence, checksum: recordChecksum,
             end: offset + record.count)
-        if flags == ArchiveFormat.endFlag {
+        if flags == ArchiveFormat.passEndFlag {
             guard record.count >= ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount,
                 fileMark == nil || record.littleEndian(at: start) == fileMark,
                 record.littleEndian(at: start + 8) <= sequence

@@ -33,7 +33,7 @@ struct SalvagedRecords {
     private(set) var objectOrder: [UInt32] = []
     /// Numbers of the objects for which there is a removal record. All their descendants have also been removed.
     private(set) var removedNumbers: Set<UInt32> = []
-    private(set) var passes: [UInt32: PassEnd] = [:]
+    private(set) var passEnds: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.
     private(set) var sequence: UInt64 = 0
     /// Whether the affected object is known for every broken or missing record.
@@ -66,7 +66,7 @@ struct SalvagedRecords {
                 // Records after the last pass end are used only if they are known to have been durable.
                 guard isInCompletePass || sequence <= synced else { continue }
                 apply(record)
-                if let end, record != .closed { passes[end.scene] = end }
+                if let end, record != .closed { passEnds[end.scene] = end }
                 self.sequence = max(self.sequence, sequence)
             case .broken, .noRecord, .malformed:
                 guard isInCompletePass || lastSequence < synced else { continue }

@@ -35,7 +35,7 @@ struct GenerationTracker {
     }
 
     /// Forgets the digest of the newest generation, which is about to change.
-    mutating func invalidateNewest() { newest = nil }
+    mutating func invalidateNewestGeneration() { newest = nil }
 
     /// Returns the path of the newest generation if its contents have the given digest, or `nil` otherwise.
     mutating func newest(with digest: UInt64, at location: ArchiveLocation) -> String? {

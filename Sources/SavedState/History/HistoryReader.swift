@@ -55,8 +55,8 @@ extension IOError {
 }
 
 extension NumberedFileDirectory {
-    /// Maximum number of generations that ``newestUsable(limit:bundleIdentifier:)`` tries.
-    private static let maximumAttempts = 16
+    /// Maximum number of generations that ``newestUsableGeneration(limit:bundleIdentifier:)`` tries.
+    private static let maximumTriedGenerations = 16
 
     /// Returns the names of all generations, oldest first. Other files are ignored.
     func generationNames() throws(IOError) -> [GenerationName] {
@@ -64,10 +64,10 @@ extension NumberedFileDirectory {
     }
 
     /// Returns the newest usable generation, or `nil` if none of the newest few generations can be used.
-    func newestUsable(
+    func newestUsableGeneration(
         limit: Int, bundleIdentifier: String?
     ) throws(IOError) -> (prefix: ArchiveReader.Prefix, path: String)? {
-        for name in try generationNames().suffix(Self.maximumAttempts).reversed() {
+        for name in try generationNames().suffix(Self.maximumTriedGenerations).reversed() {
             let bytes: [UInt8]
             do throws(IOError) {
                 guard let generationBytes = try directory.read(name.file, limit: limit) else {

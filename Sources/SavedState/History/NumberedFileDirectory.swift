@@ -67,13 +67,17 @@ struct NumberedFileDirectory: Sendable {
     /// Moves a file from the application's directory to this directory.
     ///
     /// For the other parameters, see ``store(_:as:because:)``.
+    ///
+    /// - Parameter didRename: Closure that is called with the file's new path before the new name is made durable.
     @discardableResult
     func move(
-        _ file: String, as suffix: String = "", because reason: String
+        _ file: String, as suffix: String = "", because reason: String,
+        didRename: (_ path: String) -> Void = { _ in }
     ) throws(IOError) -> (name: String, path: String) {
         let name = try nextName(for: suffix)
         try writeReason(reason, of: name)
         try applicationDirectory.rename(file, to: "\(kind.rawValue)/\(name)")
+        didRename(path(of: name))
         // The new name becomes durable first, so that the file has at least one of the two names after a power cut.
         try directory.synchronize()
         try applicationDirectory.synchronize()

@@ -35,7 +35,7 @@ package struct StoredContents: Sendable, Equatable {
     ) throws(StoredStateError) {
         self.path = path
         if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
-            throw .foreign(path: path, application: owner)
+            throw .foreign(path: path, bundleIdentifier: owner)
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
         case .newer(let version): throw .newerFormat(path: path, version: version)
@@ -69,7 +69,7 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
     /// The file is damaged.
     case damaged(path: String, reason: String)
     /// The file belongs to another application.
-    case foreign(path: String, application: String)
+    case foreign(path: String, bundleIdentifier: String)
     /// A newer version of the program wrote the file.
     case newerFormat(path: String, version: UInt32)
     /// A system call failed.
@@ -84,8 +84,8 @@ package enum StoredStateError: IOFailure, Sendable, Equatable, CustomStringConve
             "Cannot use '\(path)': it is \(kind.description); choose a file."
         case .damaged(let path, let reason):
             "Cannot use '\(path)': it is damaged: \(reason); choose another file."
-        case .foreign(let path, let application):
-            "Cannot use '\(path)': it belongs to '\(application)'; use it with that application."
+        case .foreign(let path, let bundleIdentifier):
+            "Cannot use '\(path)': it belongs to '\(bundleIdentifier)'; use it with that application."
         case .newerFormat(let path, let version):
             """
             Cannot use '\(path)': its format version \(version) is newer than \

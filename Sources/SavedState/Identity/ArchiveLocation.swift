@@ -108,12 +108,14 @@ struct ArchiveLocation: Sendable {
 
     /// Returns the devices that contain the application's directory and its parent.
     func devices() throws(IOError) -> DirectoryDevices {
-        let applications = try stateDirectory.status(
+        let applicationsStatus = try stateDirectory.status(
             of: StateDirectoryLayout.applicationsDirectoryName)
-        let directory = try stateDirectory.openSubdirectory(
+        let directoryStatus = try stateDirectory.openSubdirectory(
             StateDirectoryLayout.applicationsDirectoryName)?
             .status(of: directoryName)
-        return DirectoryDevices(applications: applications?.device, directory: directory?.device)
+        return DirectoryDevices(
+            parentDevice: applicationsStatus?.device,
+            directoryDevice: directoryStatus?.device)
     }
 }
 

@@ -2,14 +2,15 @@
 ///
 /// A device is `nil` if its directory does not exist or was not checked.
 struct DirectoryDevices: Sendable, Equatable {
-    var applications: UInt64?
-    var directory: UInt64?
+    var parentDevice: UInt64?
+    var directoryDevice: UInt64?
 
     /// Returns whether each directory is on the same device as before. Unknown devices are ignored.
-    func agree(with now: DirectoryDevices) -> Bool {
-        func agree(_ one: UInt64?, _ other: UInt64?) -> Bool {
-            one == nil || other == nil || one == other
+    func agree(with currentDevices: DirectoryDevices) -> Bool {
+        func isUnchanged(_ previousDevice: UInt64?, _ currentDevice: UInt64?) -> Bool {
+            previousDevice == nil || currentDevice == nil || previousDevice == currentDevice
         }
-        return agree(applications, now.applications) && agree(directory, now.directory)
+        return isUnchanged(parentDevice, currentDevices.parentDevice)
+            && isUnchanged(directoryDevice, currentDevices.directoryDevice)
     }
 }

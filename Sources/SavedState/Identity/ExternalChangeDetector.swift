@@ -167,7 +167,7 @@ struct ExternalChangeDetector {
         case .damaged(let reason, let offset, _):
             switch Damage.Cause(bytes, bundleIdentifier: location.bundleIdentifier) {
             case .foreign, .empty, .notAnArchive: return unusable(reason, bytes)
-            case .bytes: return unusable("it is damaged at byte \(offset): \(reason)", bytes)
+            case .changedBytes: return unusable("it is damaged at byte \(offset): \(reason)", bytes)
             }
         case .newer(let version):
             return unusable(

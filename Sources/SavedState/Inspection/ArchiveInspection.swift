@@ -149,8 +149,9 @@ extension ArchiveInspection {
     package func newerGenerationPath(in directory: some DirectoryProtocol) throws(IOError)
         -> String?
     {
-        let newest = try NumberedFileDirectory(.history, existingIn: directory)?.newestUsable(
-            limit: ArchiveFormat.maximumFileBytes, bundleIdentifier: header?.bundleIdentifier)
+        let newest = try NumberedFileDirectory(.history, existingIn: directory)?
+            .newestUsableGeneration(
+                limit: ArchiveFormat.maximumFileBytes, bundleIdentifier: header?.bundleIdentifier)
         let ownSequence = isHeaderIntact ? contents?.sequence ?? 0 : 0
         return newest.flatMap { $0.prefix.end.sequence > ownSequence ? $0.path : nil }
     }

@@ -9,7 +9,7 @@ extension ArchiveLog {
     ///
     /// In this case, the file is replaced by a complete new file when it is far longer than necessary (see
     /// ``maximumBytes(compactedByteCount:minimum:)``).
-    private static let noCompaction = Int.max
+    private static let unsupportedCompactionThreshold = Int.max
 
     /// Returns the maximum length of the file after an append.
     ///
@@ -19,7 +19,9 @@ extension ArchiveLog {
     ///   - compactedByteCount: Length of a file that contains only live records.
     ///   - minimum: Length up to which a file is never compacted, in bytes.
     func maximumBytes(compactedByteCount: Int, minimum: Int) -> Int {
-        guard compactionThreshold == Self.noCompaction else { return location.limit }
+        guard compactionThreshold == Self.unsupportedCompactionThreshold else {
+            return location.limit
+        }
         return min(location.limit, 16 * max(minimum, compactedByteCount))
     }
 
@@ -113,7 +115,7 @@ extension ArchiveLog {
         guard let files = appendState else { return nil }
         do {
             var newFile = copiedFile
-            try newFile.append(copy.popAppended())
+            try newFile.append(copy.popAppendedRecords())
             guard let directory = try location.openDirectory() else {
                 throw IOError(.openDirectory, path: location.path, code: ENOENT)
             }
@@ -145,7 +147,7 @@ extension ArchiveLog {
             failCompaction(of: file, reason)
         case .unsupported:
             appendOnly(to: file)
-            compactionThreshold = Self.noCompaction
+            compactionThreshold = Self.unsupportedCompactionThreshold
             incidents.append(.compactionUnsupported)
         case .unpublished(let error):
             abandonFile()
@@ -173,7 +175,7 @@ extension ArchiveLog {
                 try CompactionLeftover(directory: directory).remove(newFile)
             }
         } catch {
-            incidents.append(.leftover(error))
+            incidents.append(.cleanupFailed(error))
         }
     }
 }

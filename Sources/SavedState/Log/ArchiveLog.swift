@@ -268,6 +268,7 @@ final class ArchiveLog {
     func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
         begin(file, try file.file.status())
         knownFiles.forgetChange()
+        incidents.releaseDeferredIncidents()
         isDirectoryEntryDurable = true
         durability.recordNewFile()
         isPending = false

@@ -26,7 +26,7 @@ package final class CompactionCopy: Sendable {
     func add(_ records: RecordList) { appendedRecords.withLock { $0.append(records) } }
 
     /// Returns and removes the records that the new file does not contain yet.
-    func popAppended() -> RecordList {
+    func popAppendedRecords() -> RecordList {
         appendedRecords.withLock { records in
             defer { records = RecordList() }
             return records
@@ -63,7 +63,7 @@ package final class CompactionCopy: Sendable {
             copy.hasFinalName = false
             for _ in 0..<Self.maximumRounds {
                 if appendedRecords.withLock({ $0.count }) <= Self.maximumBacklog { break }
-                try copy.append(popAppended())
+                try copy.append(popAppendedRecords())
             }
             return copy
         } catch {

@@ -11,7 +11,7 @@ package struct Reencryptor: Sendable {
         fileprivate let name: String
         fileprivate let temporaryName: String
         /// Application that may replace the file concurrently, or `nil` if the file is not a document.
-        fileprivate let owningApplication: String?
+        fileprivate let ownerBundleIdentifier: String?
         /// Path of the file.
         package var path: String { "\(directory.path)/\(name)" }
         /// Whether the file is an application's archive or may become its archive.
@@ -25,15 +25,16 @@ package struct Reencryptor: Sendable {
 
     /// Returns the bundle identifiers of the applications that have files in the state directory.
     package func bundleIdentifiers() throws(IOError) -> [String] {
-        let saved = try directoryNames(
+        let stateDirectoryNames = try directoryNames(
             in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.applicationsDirectoryName)
         )
-        let documents = try directoryNames(
+        let documentDirectoryNames = try directoryNames(
             in: stateDirectory.root.openSubdirectory(StateDirectoryLayout.documentsDirectoryName))
         let identifiers =
-            saved.filter { $0.hasSuffix(StateDirectoryLayout.directorySuffix) }
+            stateDirectoryNames.filter { $0.hasSuffix(StateDirectoryLayout.directorySuffix) }
             .map { String($0.dropLast(StateDirectoryLayout.directorySuffix.utf8.count)) }
-        return Set((identifiers + documents).map { ExactString($0) }).sorted().map(\.text)
+        return Set((identifiers + documentDirectoryNames).map { ExactString($0) }).sorted().map(
+            \.text)
     }
 
     private func directoryNames(in directory: (any SealingDirectory)?) throws(IOError) -> [String] {
@@ -53,7 +54,7 @@ package struct Reencryptor: Sendable {
         func file(_ name: String) -> EncryptableFile {
             EncryptableFile(
                 directory: stateDirectory.root, name: name, temporaryName: "\(name).new",
-                owningApplication: nil,
+                ownerBundleIdentifier: nil,
                 isArchive: false)
         }
         return (file(LaunchFiles.ledgerName), file(LaunchFiles.damagedName))
@@ -62,9 +63,9 @@ package struct Reencryptor: Sendable {
     /// Returns whether an application's archive is encrypted differently from new files.
     ///
     /// Returns `true` if the encryption cannot be determined, and `false` if there is no archive.
-    package func archiveMayBeOutdated(of application: String) -> Bool {
+    package func archiveMayBeOutdated(of bundleIdentifier: String) -> Bool {
         do throws(IOError) {
-            return try openApplicationDirectory(of: application)?.isOutdated(
+            return try openApplicationDirectory(of: bundleIdentifier)?.isOutdated(
                 StateDirectoryLayout.archiveFileName) ?? false
         } catch {
             return true
@@ -74,22 +75,22 @@ package struct Reencryptor: Sendable {
     /// Returns an application's files: its archive, its history and quarantine, and its documents.
     ///
     /// Hidden files and subdirectories in the documents directory are omitted.
-    package func files(of application: String) throws(IOError) -> [EncryptableFile] {
-        let documents = try stateDirectory.root.openSubdirectory(
+    package func files(of bundleIdentifier: String) throws(IOError) -> [EncryptableFile] {
+        let documentsDirectory = try stateDirectory.root.openSubdirectory(
             StateDirectoryLayout.documentsDirectoryName)?
-            .openSubdirectory(application)
+            .openSubdirectory(bundleIdentifier)
         return try savedFiles(
-            in: openApplicationDirectory(of: application),
+            in: openApplicationDirectory(of: bundleIdentifier),
             temporaryName: StateDirectoryLayout.temporaryArchiveName
         )
-            + self.documents(in: documents, of: application)
+            + self.documents(in: documentsDirectory, of: bundleIdentifier)
     }
 
-    private func openApplicationDirectory(of application: String) throws(IOError) -> (
+    private func openApplicationDirectory(of bundleIdentifier: String) throws(IOError) -> (
         any SealingDirectory
     )? {
         try stateDirectory.root.openSubdirectory(StateDirectoryLayout.applicationsDirectoryName)?
-            .openSubdirectory(application + StateDirectoryLayout.directorySuffix)
+            .openSubdirectory(bundleIdentifier + StateDirectoryLayout.directorySuffix)
     }
 
     /// File names of an archive and of files that may become the archive.
@@ -112,7 +113,7 @@ package struct Reencryptor: Sendable {
                 files.append(
                     EncryptableFile(
                         directory: directory, name: name, temporaryName: temporaryName,
-                        owningApplication: nil,
+                        ownerBundleIdentifier: nil,
                         isArchive: Self.archiveNames.contains(name)))
             case .directory:
                 files += try savedFiles(
@@ -125,7 +126,7 @@ package struct Reencryptor: Sendable {
     }
 
     private func documents(
-        in directory: (any SealingDirectory)?, of application: String
+        in directory: (any SealingDirectory)?, of bundleIdentifier: String
     ) throws(IOError) -> [EncryptableFile] {
         guard let directory else { return [] }
         var files: [EncryptableFile] = []
@@ -135,7 +136,7 @@ package struct Reencryptor: Sendable {
             files.append(
                 EncryptableFile(
                     directory: directory, name: name, temporaryName: ".\(name).new",
-                    owningApplication: application,
+                    ownerBundleIdentifier: bundleIdentifier,
                     isArchive: false))
         }
         return files
@@ -154,10 +155,10 @@ package struct Reencryptor: Sendable {
             guard try file.directory.isOutdated(file.name) else { return false }
             throw IOError(.open, path: file.path, code: ELOOP)
         }
-        guard let owningApplication = file.owningApplication else {
+        guard let ownerBundleIdentifier = file.ownerBundleIdentifier else {
             return try file.directory.reencrypt(file.name, temporaryName: file.temporaryName)
         }
-        return try stateDirectory.replaceDocument(of: owningApplication) { () throws(IOError) in
+        return try stateDirectory.replaceDocument(of: ownerBundleIdentifier) { () throws(IOError) in
             try file.directory.reencrypt(file.name, temporaryName: file.temporaryName)
         }
     }

@@ -37,8 +37,8 @@ package final class StateDirectory: Sendable {
         guard try StateDirectoryError.wrapping(try lock(directory)) else {
             throw .locked(path: path, by: try StateDirectoryError.wrapping(try .of(directory)))
         }
-        if !isForRestore, let backup = UnfinishedRestoreMarker.backup(in: directory) {
-            throw .unfinishedRestore(path: path, backup: backup)
+        if !isForRestore, let backupPath = UnfinishedRestoreMarker.backupPath(in: directory) {
+            throw .unfinishedRestore(path: path, backupPath: backupPath)
         }
         if let (path, missingRequirement) = firstUndecryptableFile(
             below: SealedDirectory(directory, keys: keys))
@@ -86,14 +86,14 @@ package final class StateDirectory: Sendable {
     }
 
     /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of 10 milliseconds.
-    private static let maximumAttempts = 50
+    private static let maximumLockAttempts = 50
 
     /// Acquires the lock, or returns `false` if it is already held.
     ///
     /// Until a newly forked child process executes its program, it still holds the locks that this process has
     /// released. The method therefore retries for a short time.
     private static func lock(_ directory: Directory) throws(IOError) -> Bool {
-        for _ in 0..<maximumAttempts {
+        for _ in 0..<maximumLockAttempts {
             if try directory.lock() { return true }
             guard try LockHolder.pid(in: directory) == getpid() else { return false }
             usleep(10_000)

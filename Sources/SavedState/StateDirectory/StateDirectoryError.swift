@@ -11,7 +11,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     /// An encrypted file in the directory cannot be read without a missing key or another version of the program.
     case encrypted(path: String, missingRequirement: DecryptionRequirement, keys: [String])
     /// A restore from a backup was interrupted, so the directory may contain a mixture of old and restored state.
-    case unfinishedRestore(path: String, backup: String)
+    case unfinishedRestore(path: String, backupPath: String)
     /// The directory can neither be read nor created.
     case io(IOError)
 
@@ -29,10 +29,10 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
             '\(path)' is encrypted and cannot be read without \(missingRequirement), and \(keySummary(keys)); nothing \
             was changed: \(remedy(missingRequirement)), or move the file away to begin without it.
             """
-        case .unfinishedRestore(let path, let backup):
+        case .unfinishedRestore(let path, let backupPath):
             """
             A restore into the state directory '\(path)' was interrupted, so some applications may still have their \
-            earlier state: run `reprisectl restore` with the backup\(backup.isEmpty ? "" : " '\(backup)'") again, or \
+            earlier state: run `reprisectl restore` with the backup\(backupPath.isEmpty ? "" : " '\(backupPath)'") again, or \
             remove \
             '\(path.appendingPath(UnfinishedRestoreMarker.fileName))' to use the state directory as it is.
             """

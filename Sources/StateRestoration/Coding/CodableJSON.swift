@@ -6,7 +6,7 @@ package import FoundationEssentials
 /// Such values are stored as JSON. Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON
 /// cannot represent are stored as the strings `inf`, `-inf` and `nan`.
 package enum CodableJSON {
-    /// Reason why encoding a value as JSON, or decoding a value from JSON, failed.
+    /// Reason why a value could not be encoded as JSON or decoded from JSON.
     package enum Failure: Error, Equatable {
         /// The type threw an error, or the value contains a `Decimal` that is not a number.
         case refused(reason: String)
@@ -45,10 +45,10 @@ package enum CodableJSON {
         }
     }
 
-    /// Checks two conditions that `JSONEncoder` does not check.
+    /// Throws an error if JSON is nested too deeply or contains `NaN` outside of strings.
     ///
-    /// Brackets must not be nested deeper than ``ValueReader/maximumDepth``. The text must not contain `NaN`, which is
-    /// not valid JSON but which the encoder writes for a `Decimal` that is not a number.
+    /// The maximum depth is ``ValueReader/maximumDepth``. `NaN` is not valid JSON, but `JSONEncoder` writes it for a
+    /// `Decimal` that is not a number.
     private static func check(_ text: Data) throws(Failure) {
         if let failure = text.withUnsafeBytes({ failure(in: $0) }) { throw failure }
     }
@@ -80,19 +80,19 @@ package enum CodableJSON {
     private static func reason(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):
-            sentence(context.codingPath, context.debugDescription)
+            errorMessage(context.codingPath, context.debugDescription)
         case DecodingError.typeMismatch(_, let context),
             DecodingError.valueNotFound(_, let context),
             DecodingError.dataCorrupted(let context):
-            sentence(context.codingPath, context.debugDescription)
+            errorMessage(context.codingPath, context.debugDescription)
         case DecodingError.keyNotFound(let key, let context):
-            sentence(context.codingPath + [key], "it is missing")
+            errorMessage(context.codingPath + [key], "it is missing")
         case let error as any CustomStringConvertible: error.description
         default: "\(type(of: error))"
         }
     }
 
-    private static func sentence(_ path: [any CodingKey], _ reason: String) -> String {
+    private static func errorMessage(_ path: [any CodingKey], _ reason: String) -> String {
         guard !path.isEmpty else { return reason }
         let location = path.map { $0.intValue.map(String.init) ?? $0.stringValue }
         return "\(location.joined(separator: ".")): \(reason)"

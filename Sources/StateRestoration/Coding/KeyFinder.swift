@@ -4,15 +4,17 @@
 /// encoded them. After the finder has skipped many values, it builds an index of all keys. The total time therefore
 /// grows linearly with the number of keys, not quadratically.
 struct KeyFinder {
+    /// Range from the start of the first key to the end of the last value.
     private let bounds: Range<Int>
     /// Position at which the search for the next key starts.
     private var cursor: Int
     /// Number of values before ``cursor``.
     private var valueIndex = 0
+    /// Number of values that searches have skipped.
     private var skippedValueCount = 0
     private var keyIndex: KeyIndex?
     /// Indexes of the values that have been found.
-    private(set) var foundValues: ValueIndexSet
+    private(set) var foundIndexes: ValueIndexSet
 
     /// Number of skipped values after which all keys are indexed.
     private static let maximumSkippedValues = 256
@@ -27,10 +29,10 @@ struct KeyFinder {
     ///
     /// - Parameters:
     ///   - bounds: The range from the start of the first key to the end of the last value.
-    ///   - foundValues: The indexes of values that were found earlier.
-    init(_ bounds: Range<Int>, foundValues: ValueIndexSet = ValueIndexSet()) {
+    ///   - foundIndexes: The indexes of values that were found earlier.
+    init(_ bounds: Range<Int>, foundIndexes: ValueIndexSet = ValueIndexSet()) {
         self.bounds = bounds
-        self.foundValues = foundValues
+        self.foundIndexes = foundIndexes
         cursor = bounds.lowerBound
     }
 
@@ -43,25 +45,40 @@ struct KeyFinder {
     /// Moves a reader to the value stored under a key.
     ///
     /// - Returns: `false` if the key does not exist.
-    mutating func seek(_ nameNumber: UInt64, with reader: inout ValueReader) throws(ValueError)
+    mutating func seek(_ keyNumber: UInt64, with reader: inout ValueReader) throws(ValueError)
         -> Bool
     {
         if skippedValueCount > Self.maximumSkippedValues {
-            return try seekByIndex(nameNumber, with: &reader)
+            return try seekByIndex(keyNumber, with: &reader)
         }
-        reader.seek(to: cursor)
-        var valueIndex = valueIndex
-        var hasWrapped = false
-        while true {
-            if reader.isAtEnd {
-                if hasWrapped || cursor == bounds.lowerBound { return false }
-                hasWrapped = true
-                reader.seek(to: bounds.lowerBound)
-                valueIndex = 0
+        let (cursor, valueIndex) = (cursor, valueIndex)
+        var failure: ValueError?
+        do throws(ValueError) {
+            if try seek(keyNumber, in: cursor..<bounds.upperBound, valueIndex, with: &reader) {
+                return true
             }
+        } catch {
+            failure = error
+        }
+        // The values before the cursor are readable even if a later value is invalid.
+        if try seek(keyNumber, in: bounds.lowerBound..<cursor, 0, with: &reader) { return true }
+        if let failure { throw failure }
+        return false
+    }
+
+    /// Moves a reader to the value stored under a key, if the key is in a range of keys and values.
+    ///
+    /// - Parameter firstValueIndex: The index of the first value in the range.
+    /// - Returns: `false` if the range does not contain the key.
+    private mutating func seek(
+        _ keyNumber: UInt64, in range: Range<Int>, _ firstValueIndex: Int,
+        with reader: inout ValueReader
+    ) throws(ValueError) -> Bool {
+        reader.seek(to: range.lowerBound)
+        var valueIndex = firstValueIndex
+        while reader.position < range.upperBound {
             let keyPosition = reader.position
-            if hasWrapped && keyPosition >= cursor { return false }
-            if try reader.readVarint() == nameNumber {
+            if try reader.readVarint() == keyNumber {
                 recordFound(keyPosition, valueIndex)
                 return true
             }
@@ -69,36 +86,37 @@ struct KeyFinder {
             skippedValueCount += 1
             valueIndex += 1
         }
+        return false
     }
 
     private mutating func recordFound(_ position: Int, _ valueIndex: Int) {
         cursor = position
         self.valueIndex = valueIndex
-        foundValues.insert(valueIndex)
+        foundIndexes.insert(valueIndex)
     }
 
     /// Whether all values are known to have been found.
     ///
-    /// This is `false` unless the most recently read value is the last value in the state.
-    var hasFoundAllValues: Bool { cursor == bounds.upperBound && foundValues.count == valueIndex }
+    /// The value is `true` only if the most recently read value is the last value in the state.
+    var hasFoundAllValues: Bool { cursor == bounds.upperBound && foundIndexes.count == valueIndex }
 
     /// Moves a reader to the value stored under the key that was found last.
-    func seekAgain(with reader: inout ValueReader) throws(ValueError) {
+    func seekToLastFound(with reader: inout ValueReader) throws(ValueError) {
         reader.seek(to: cursor)
         _ = try reader.readVarint()
     }
 
     private mutating func seekByIndex(
-        _ nameNumber: UInt64, with reader: inout ValueReader
+        _ keyNumber: UInt64, with reader: inout ValueReader
     ) throws(ValueError) -> Bool {
         let keyIndex = keyIndex ?? makeIndex(with: &reader)
         self.keyIndex = keyIndex
-        guard let value = keyIndex.valueLocations[nameNumber] else {
+        guard let value = keyIndex.valueLocations[keyNumber] else {
             if let failure = keyIndex.failure { throw failure }
             return false
         }
         recordFound(value.position, value.valueIndex)
-        try seekAgain(with: &reader)
+        try seekToLastFound(with: &reader)
         return true
     }
 
@@ -109,9 +127,9 @@ struct KeyFinder {
         do throws(ValueError) {
             while !reader.isAtEnd {
                 let position = reader.position
-                let nameNumber = try reader.readVarint()
-                if keyIndex.valueLocations[nameNumber] == nil {
-                    keyIndex.valueLocations[nameNumber] = (position, valueIndex)
+                let keyNumber = try reader.readVarint()
+                if keyIndex.valueLocations[keyNumber] == nil {
+                    keyIndex.valueLocations[keyNumber] = (position, valueIndex)
                 }
                 try reader.skipValue()
                 valueIndex += 1
@@ -123,7 +141,7 @@ struct KeyFinder {
     }
 }
 
-/// Set of zero-based value indexes. The first 64 indexes need no heap allocation.
+/// A set of zero-based value indexes, in which indexes below 64 need no heap allocation.
 struct ValueIndexSet: Equatable {
     private var lowBits: UInt64 = 0
     private var highIndices: Set<Int> = []
@@ -147,7 +165,7 @@ struct FoundValues: Equatable {
     var outOfLineIndexes = ValueIndexSet()
 }
 
-/// A cursor that finds an object's large values by key. These values are stored out of line, in separate records.
+/// A cursor that finds an object's large values, which are stored out of line, by key.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
     /// Index at which the next search starts.
@@ -158,43 +176,43 @@ struct OutOfLineFinder {
     /// Reader positioned at the value that was found last, or `nil` if no value is open.
     private(set) var openReader: ValueReader?
     /// Indexes of the values that have been found.
-    private(set) var foundValues: ValueIndexSet
+    private(set) var foundIndexes: ValueIndexSet
 
     /// Creates a finder that starts at the first value.
     ///
     /// - Parameters:
     ///   - values: The values, each preceded by its key.
-    ///   - foundValues: The indexes of values that were found earlier.
-    init(_ values: [ArraySlice<UInt8>], foundValues: ValueIndexSet = ValueIndexSet()) {
+    ///   - foundIndexes: The indexes of values that were found earlier.
+    init(_ values: [ArraySlice<UInt8>], foundIndexes: ValueIndexSet = ValueIndexSet()) {
         self.values = values
-        self.foundValues = foundValues
+        self.foundIndexes = foundIndexes
     }
 
     /// Whether every value has been found.
-    var hasFoundAllValues: Bool { foundValues.count == values.count }
+    var hasFoundAllValues: Bool { foundIndexes.count == values.count }
 
     /// Opens the value stored under a key.
     ///
     /// Values with unreadable keys are skipped.
     ///
     /// - Returns: The value's tag, or `nil` if the key does not exist.
-    mutating func find(_ nameNumber: UInt64) throws(ValueError) -> ValueTag? {
+    mutating func find(_ keyNumber: UInt64) throws(ValueError) -> ValueTag? {
         for index in [nextIndex..<values.count, 0..<nextIndex].joined() {
-            guard let value = Self.value(of: nameNumber, in: values[index]) else { continue }
+            guard let value = Self.value(of: keyNumber, in: values[index]) else { continue }
             var reader = value
             let tag = try reader.readTag()
             openReader = value
             nextIndex = index + 1
-            foundValues.insert(index)
+            foundIndexes.insert(index)
             return tag
         }
         return nil
     }
 
-    private static func value(of nameNumber: UInt64, in bytes: ArraySlice<UInt8>) -> ValueReader? {
+    private static func value(of keyNumber: UInt64, in bytes: ArraySlice<UInt8>) -> ValueReader? {
         var reader = ValueReader(bytes)
         do throws(ValueError) {
-            return try reader.readVarint() == nameNumber ? reader : nil
+            return try reader.readVarint() == keyNumber ? reader : nil
         } catch {
             return nil
         }

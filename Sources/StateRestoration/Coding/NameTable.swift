@@ -11,6 +11,7 @@ package final class NameTable {
     // access.
     @exclusivity(unchecked) private var keyNumbers = KeyNumbers()
     private var nextNumber: UInt32 = 1
+    /// Names that have been added since ``consumeNewNames()`` was last called.
     private var newNames: [(number: UInt32, text: String)] = []
 
     /// Check for ``Restorable`` properties that a class does not list.
@@ -53,7 +54,7 @@ package final class NameTable {
 
     /// Returns the number of a key, assigning one if the key is new.
     ///
-    /// The number is looked up by the address of the key's literal.
+    /// The lookup uses the address of the key's literal.
     package func number(for key: StaticString) -> UInt32 {
         guard key.hasPointerRepresentation else { return number(for: key.description) }
         if let number = keyNumbers.number(at: key.utf8Start) { return number }

@@ -3,19 +3,19 @@ public import FoundationEssentials
 
 /// Reserved values that every coder provides (P4).
 ///
-/// The values describe a pass and are supplied by the code that starts the pass, because the engine has no clock.
+/// The values describe a pass. The code that starts the pass supplies them, because the engine has no clock.
 public struct PassMetadata: Sendable, Equatable {
     /// Version of the application that runs or ran the pass.
     public var bundleVersion: String
     /// Time of the pass, in microseconds since 1970-01-01 UTC.
-    package var microseconds: Int64
+    package var timestampMicroseconds: Int64
     /// Name and release of the operating system, as reported by `uname`.
     public var systemVersion: String
     /// Interface idiom, which is `headless` in a daemon.
     public var interfaceIdiom: String
 
     /// Time of the pass.
-    public var timestamp: Date { Date(microseconds: microseconds) }
+    public var timestamp: Date { Date(microseconds: timestampMicroseconds) }
 
     /// Creates pass metadata.
     ///
@@ -29,7 +29,7 @@ public struct PassMetadata: Sendable, Equatable {
         interfaceIdiom: String = "headless"
     ) {
         self.bundleVersion = bundleVersion
-        microseconds = timestamp
+        timestampMicroseconds = timestamp
         self.systemVersion = systemVersion
         self.interfaceIdiom = interfaceIdiom
     }

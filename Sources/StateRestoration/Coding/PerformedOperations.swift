@@ -1,19 +1,19 @@
 import ExactText
 
-/// Numbers of the last operations that clients have performed on a scene.
+/// Number of the last operation that each client has performed on a scene.
 ///
-/// A client that receives no reply repeats its operation. The scene's record stores the numbers, so that the repeated
-/// operation is recognized even if the program was killed after the operation had been saved.
+/// A client that receives no reply repeats its operation. The scene's record stores the numbers, so the program
+/// recognizes a repeated operation even if it was killed after it had saved the operation.
 package struct PerformedOperations: Sendable, Equatable {
-    /// Maximum number of clients. When it is exceeded, the client that has been inactive the longest is removed.
+    /// Maximum number of clients. A further client replaces the client that has been inactive the longest.
     package static let maximumClients = 64
 
     private struct Entry: Sendable, Equatable {
-        let client: String
+        let clientID: String
         let number: Int
 
-        static func == (one: Entry, other: Entry) -> Bool {
-            one.client == other.client && one.number == other.number
+        static func == (left: Entry, right: Entry) -> Bool {
+            left.clientID == right.clientID && left.number == right.number
         }
     }
 
@@ -24,23 +24,25 @@ package struct PerformedOperations: Sendable, Equatable {
     package init() {}
 
     /// Creates a list from stored values. If the arrays differ in length, surplus elements are ignored.
-    init(clients: [String], numbers: [Int]) {
-        entries = zip(clients, numbers).suffix(Self.maximumClients).map(Entry.init)
+    init(clientIDs: [String], operationNumbers: [Int]) {
+        entries = zip(clientIDs, operationNumbers).suffix(Self.maximumClients).map(Entry.init)
     }
 
     /// Clients in the order of their last operations.
-    var clients: [String] { entries.map(\.client) }
-    /// Number of each client's last operation, in the order of ``clients``.
-    var numbers: [Int] { entries.map(\.number) }
+    var clientIDs: [String] { entries.map(\.clientID) }
+    /// Number of each client's last operation, in the order of ``clientIDs``.
+    var operationNumbers: [Int] { entries.map(\.number) }
 
     /// Returns the number of a client's last operation, or `nil` if the client is unknown.
-    package func lastNumber(of client: String) -> Int? {
-        entries.last { $0.client == client }?.number
+    package func lastOperationNumber(of clientID: String) -> Int? {
+        entries.last { $0.clientID == clientID }?.number
     }
 
     /// Records an operation as the client's last operation.
-    package mutating func record(_ number: Int, of client: String) {
-        entries.removeAll { $0.client == client }
-        entries = entries.suffix(Self.maximumClients - 1) + [Entry(client: client, number: number)]
+    package mutating func record(_ number: Int, of clientID: String) {
+        entries.removeAll { $0.clientID == clientID }
+        entries =
+            entries.suffix(Self.maximumClients - 1)
+            + [Entry(clientID: clientID, number: number)]
     }
 }

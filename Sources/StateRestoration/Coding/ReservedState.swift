@@ -39,11 +39,11 @@ package struct ReservedState: Sendable, Equatable {
         if !isInUse { coder.encodeReserved(false, forKey: Key.isInUse) }
         if let snapshot {
             coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
-            coder.encodeReserved(snapshot.microseconds, forKey: Key.snapshotTime)
+            coder.encodeReserved(snapshot.timestampMicroseconds, forKey: Key.snapshotTime)
         }
         if performedOperations != PerformedOperations() {
-            coder.encodeReserved(performedOperations.clients, forKey: Key.operationClients)
-            coder.encodeReserved(performedOperations.numbers, forKey: Key.operationNumbers)
+            coder.encodeReserved(performedOperations.clientIDs, forKey: Key.operationClients)
+            coder.encodeReserved(performedOperations.operationNumbers, forKey: Key.operationNumbers)
         }
         if unclaimedLaunchCounts.isEmpty { return }
         let pairs = unclaimedLaunchCounts.sorted { $0.key.rawValue < $1.key.rawValue }
@@ -61,7 +61,7 @@ extension ReservedState {
         }
         passMetadata = PassMetadata(
             bundleVersion: value(Key.bundleVersion) ?? "",
-            timestamp: coder.passMetadata.microseconds,
+            timestamp: coder.passMetadata.timestampMicroseconds,
             systemVersion: value(Key.systemVersion) ?? "",
             interfaceIdiom: value(Key.interfaceIdiom) ?? "")
         isInUse = Self.isInUse(reading: coder)
@@ -69,12 +69,13 @@ extension ReservedState {
             snapshot = SceneSnapshot(text: text, timestamp: time)
         }
         performedOperations = PerformedOperations(
-            clients: value(Key.operationClients) ?? [], numbers: value(Key.operationNumbers) ?? [])
+            clientIDs: value(Key.operationClients) ?? [],
+            operationNumbers: value(Key.operationNumbers) ?? [])
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             guard let number = UInt32(exactly: pair[0]) else { continue }
             unclaimedLaunchCounts[RecordNumber(number)] = max(
-                0, min(pair[1], SceneRecords.maximumLaunches))
+                0, min(pair[1], SceneRecords.maximumRestorationAttempts))
         }
     }
 

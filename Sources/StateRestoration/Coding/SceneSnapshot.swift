@@ -9,10 +9,10 @@ public struct SceneSnapshot: Sendable, Equatable {
     /// Text rendering of the scene.
     public var text: String
     /// Time of the first pass that produced this text, in microseconds since 1970-01-01 UTC.
-    package var microseconds: Int64
+    package var timestampMicroseconds: Int64
 
     /// Time of the first pass that produced this text.
-    public var timestamp: Date { Date(microseconds: microseconds) }
+    public var timestamp: Date { Date(microseconds: timestampMicroseconds) }
 
     /// Creates a snapshot.
     ///
@@ -21,6 +21,6 @@ public struct SceneSnapshot: Sendable, Equatable {
     ///   - timestamp: The time of the first pass that produced the text, in microseconds since 1970-01-01 UTC.
     package init(text: String, timestamp: Int64) {
         self.text = text
-        microseconds = timestamp
+        timestampMicroseconds = timestamp
     }
 }

@@ -38,26 +38,29 @@ public final class StateDecoder {
     /// Switches the decoder to the saved state of a different object.
     ///
     /// - Parameter foundValues: The values in the object's state that an earlier search has already found.
-    func begin(
+    func beginObject(
         _ number: RecordNumber, storyboardNameNumber: UInt32, _ savedValues: consuming SavedValues,
         foundValues: FoundValues = FoundValues()
     ) {
         self.number = number
         self.storyboardNameNumber = storyboardNameNumber
         keyFinder = KeyFinder(
-            savedValues.inlineValues.indices, foundValues: foundValues.inlineIndexes)
+            savedValues.inlineValues.indices, foundIndexes: foundValues.inlineIndexes)
         reader = StateValueReader(reader: ValueReader(savedValues.inlineValues))
         outOfLineFinder = OutOfLineFinder(
-            savedValues.outOfLine, foundValues: foundValues.outOfLineIndexes)
+            savedValues.outOfLine, foundIndexes: foundValues.outOfLineIndexes)
     }
 
     /// Values that have been found by key.
     var foundValues: FoundValues {
         FoundValues(
-            inlineIndexes: keyFinder.foundValues, outOfLineIndexes: outOfLineFinder.foundValues)
+            inlineIndexes: keyFinder.foundIndexes,
+            outOfLineIndexes: outOfLineFinder.foundIndexes)
     }
 
-    /// Whether all values are known to have been found. This is determined without reading any values.
+    /// Whether all values are known to have been found.
+    ///
+    /// The check reads no values.
     var hasFoundAllValues: Bool { keyFinder.hasFoundAllValues && outOfLineFinder.hasFoundAllValues }
 
     /// Reserved values from the pass that saved this state (P4).
@@ -143,7 +146,7 @@ public final class StateDecoder {
         self.reader = reader
     }
 
-    /// Takes back a lent reader, and returns the error that reports its bytes as malformed.
+    /// Takes back a lent reader, and returns an error that reports malformed bytes.
     @usableFromInline
     func malformed(
         _ reader: consuming StateValueReader, _ key: StaticString, _ error: any Error
@@ -152,7 +155,7 @@ public final class StateDecoder {
         return failure(key, .malformed(reason: String(describing: error)))
     }
 
-    /// Takes back a lent reader, and returns the error that reports its value as having the wrong type.
+    /// Takes back a lent reader, and returns an error that reports a value of the wrong type.
     @usableFromInline
     func mismatch(
         _ reader: consuming StateValueReader, _ key: StaticString, requested: String
@@ -161,7 +164,7 @@ public final class StateDecoder {
             if let openReader = outOfLineFinder.openReader {
                 reader.reader = openReader
             } else {
-                try keyFinder.seekAgain(with: &reader.reader)
+                try keyFinder.seekToLastFound(with: &reader.reader)
             }
             let savedTypeName = try reader.reader.readTypeName()
             if !outOfLineFinder.close() { self.reader = reader }
@@ -172,7 +175,8 @@ public final class StateDecoder {
     }
 
     func failure(_ key: StaticString, _ cause: StateDecodingError.Cause) -> StateDecodingError {
-        StateDecodingError(objectPath: source.path(number), key: key.description, cause: cause)
+        StateDecodingError(
+            objectPath: source.pathOfRecord(number), key: key.description, cause: cause)
     }
 
     /// Records the error of a ``Restorable`` property, so that the remaining properties are still visited.
@@ -189,15 +193,23 @@ public final class StateDecoder {
     ///
     /// The method moves the reader to the value, or opens the value if it is stored out of line.
     private func find(_ key: StaticString) throws(StateDecodingError) -> ValueTag? {
-        guard let name = names.existingNumber(for: key) else { return nil }
-        do {
-            guard try keyFinder.seek(UInt64(name), with: &reader.reader) else {
-                return try outOfLineFinder.find(UInt64(name))
+        guard let keyNumber = names.existingNumber(for: key) else { return nil }
+        do throws(ValueError) {
+            var inlineError: ValueError?
+            do throws(ValueError) {
+                if try keyFinder.seek(UInt64(keyNumber), with: &reader.reader) {
+                    let valuePosition = reader.reader.position
+                    let tag = try reader.reader.readTag()
+                    reader.reader.seek(to: valuePosition)
+                    return tag
+                }
+            } catch {
+                // An invalid value does not affect the values that are stored out of line.
+                inlineError = error
             }
-            let valuePosition = reader.reader.position
-            let tag = try reader.reader.readTag()
-            reader.reader.seek(to: valuePosition)
-            return tag
+            if let tag = try outOfLineFinder.find(UInt64(keyNumber)) { return tag }
+            if let inlineError { throw inlineError }
+            return nil
         } catch {
             throw failure(key, .malformed(reason: error.description))
         }
@@ -215,7 +227,7 @@ public final class StateDecoder {
             try $0.reader.readTaggedReference()
         }
         guard let number else { return nil }
-        return try cast(source.object(number), key)
+        return try cast(source.objectOfRecord(number), key)
     }
 
     /// Returns the objects that a saved array of references identifies.
@@ -230,7 +242,7 @@ public final class StateDecoder {
         }
         guard let recordNumbers else { return nil }
         var objects: [Object?] = []
-        for number in recordNumbers { objects.append(try cast(source.object(number), key)) }
+        for number in recordNumbers { objects.append(try cast(source.objectOfRecord(number), key)) }
         return objects
     }
 
@@ -257,7 +269,7 @@ public final class StateDecoder {
         guard let recordNumbers else { return nil }
         var objects: [String: Object?] = [:]
         for (name, number) in recordNumbers {
-            objects.updateValue(try cast(source.object(number), key), forKey: name)
+            objects.updateValue(try cast(source.objectOfRecord(number), key), forKey: name)
         }
         return objects
     }
@@ -283,9 +295,9 @@ package final class StateDecoderSource {
     let passMetadata: PassMetadata
     let scene: Scene?
     /// Closure that returns the path of a record.
-    let path: (RecordNumber) -> String
+    let pathOfRecord: (RecordNumber) -> String
     /// Closure that returns the object restored from a record, or `nil` if the object was not restored.
-    let object: (RecordNumber) -> (any StateRestoring)?
+    let objectOfRecord: (RecordNumber) -> (any StateRestoring)?
 
     /// Creates the shared data.
     ///
@@ -298,7 +310,7 @@ package final class StateDecoderSource {
         self.names = names
         self.passMetadata = passMetadata
         self.scene = scene
-        self.path = path
-        self.object = object
+        pathOfRecord = path
+        objectOfRecord = object
     }
 }

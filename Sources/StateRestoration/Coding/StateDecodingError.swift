@@ -35,7 +35,9 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Errors that occurred for several values in one object's state, including any error that the object itself threw.
+/// Several errors that occurred while one object decoded its state.
+///
+/// The errors include an error that the object itself threw, if there is one.
 package struct StateDecodingErrors: Error, CustomStringConvertible {
     /// All errors, in the order in which they occurred.
     package let errors: [any Error]

@@ -41,10 +41,12 @@ public final class StateEncoder {
     /// The records provide the record numbers of objects, including objects that have no record yet (P8). They also
     /// provide the previously saved value if a new value is refused (P9).
     var records: SceneRecords?
+    /// Limits on the size of a single value (P9).
     var limits: ValueLimits
     // Accesses to the encoder's storage never overlap. No code outside the library accesses the storage,
     // because the whole writer is lent out while a value is written.
-    @exclusivity(unchecked) private var target = StateValueWriter()
+    @exclusivity(unchecked) private var valueWriter = StateValueWriter()
+    /// Keys of the values that have been written for the current object.
     @exclusivity(unchecked) private var writtenKeys = WrittenKeys()
     /// Name of the storyboard that created the object (P4), or `nil` if no storyboard created it.
     @exclusivity(unchecked) public internal(set) var storyboardName: String?
@@ -61,7 +63,8 @@ public final class StateEncoder {
     /// The nodes are collected only if ``records`` provides the record numbers.
     @exclusivity(unchecked) private(set) var references: [RestorationNode] = []
     /// Record number of the current object.
-    private var number = RecordNumber.none
+    private var currentRecordNumber = RecordNumber.none
+    /// Start of the current object's values in ``bytes``.
     private var firstValueStart = 0
     /// Start of the current record, or ``firstValueStart`` if only values are being encoded.
     private var recordStart = 0
@@ -83,13 +86,13 @@ public final class StateEncoder {
     }
 
     /// Bytes that have been written in this pass. Each object's values are a range of these bytes.
-    package var bytes: [UInt8] { target.writer.bytes }
+    package var bytes: [UInt8] { valueWriter.writer.bytes }
 
     /// Ends the pass, and returns the written bytes.
     func consumeBytes() -> [UInt8] {
         reportedClasses = []
         references = []
-        return target.writer.consumeBytes()
+        return valueWriter.writer.consumeBytes()
     }
 
     /// Number of keys written for the current object.
@@ -97,18 +100,18 @@ public final class StateEncoder {
 
     /// Begins an object's record by writing the header.
     func beginRecord(_ header: ObjectHeader, storyboardName: String? = nil) {
-        let start = target.writer.count
-        target.writer.write(header)
+        let start = valueWriter.writer.count
+        valueWriter.writer.write(header)
         begin(RecordNumber(header.number), storyboardName: storyboardName)
         recordStart = start
     }
 
-    /// Ends the current record with the given header. Large values follow in separate records.
+    /// Ends the current record, and moves its large values into separate records.
     ///
     /// - Parameter spans: The list to which the positions of the record and of the large values in ``bytes`` are added.
     func endRecord(_ header: ObjectHeader, into spans: inout [RecordList.Span]) {
         if largeValues.isEmpty {
-            let byteCount = target.writer.count - recordStart
+            let byteCount = valueWriter.writer.count - recordStart
             spans.append(
                 RecordList.Span(type: .object, buffer: 0, start: recordStart, count: byteCount))
             return
@@ -125,18 +128,18 @@ public final class StateEncoder {
         for span in records.spans {
             spans.append(
                 RecordList.Span(
-                    type: span.type, buffer: 0, start: target.writer.count, count: span.count))
-            target.writer.writeRaw(records.payload(of: span))
+                    type: span.type, buffer: 0, start: valueWriter.writer.count, count: span.count))
+            valueWriter.writer.writeRawBytes(records.payload(of: span))
         }
     }
 
     /// Begins encoding the values of the object whose record has the given number.
     package func begin(_ number: RecordNumber = .none, storyboardName: String? = nil) {
-        self.number = number
+        currentRecordNumber = number
         self.storyboardName = storyboardName
-        firstValueStart = target.writer.count
+        firstValueStart = valueWriter.writer.count
         recordStart = firstValueStart
-        writtenKeys.begin()
+        writtenKeys.beginObject()
         if !references.isEmpty { references = [] }
         if !problems.isEmpty { problems = [] }
         if !warnings.isEmpty { warnings = [] }
@@ -148,29 +151,29 @@ public final class StateEncoder {
     ///
     /// - Parameter count: The total number of bytes.
     func reserveCapacity(_ count: Int) {
-        target.writer.reserveCapacity(count)
+        valueWriter.writer.reserveCapacity(count)
     }
 
     /// Calls a closure with the encoded values of the current object.
     func withValues<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        target.writer.bytes.withUnsafeBytes {
+        valueWriter.writer.bytes.withUnsafeBytes {
             body(UnsafeRawBufferPointer(rebasing: $0[firstValueStart...]))
         }
     }
 
     /// Appends values that were encoded earlier.
     func append(_ values: EncodedValues) {
-        let offset = target.writer.count
+        let offset = valueWriter.writer.count
         largeValues += values.largeValues.map {
             LargeValue(
                 keyNumber: $0.keyNumber,
                 byteRange: $0.byteRange.lowerBound + offset..<$0.byteRange.upperBound + offset)
         }
-        target.writer.writeRaw(values.bytes)
+        valueWriter.writer.writeRawBytes(values.bytes)
     }
 
     /// Returns the range of the current object's values in ``bytes``.
-    package func valuesRange() -> Range<Int> { firstValueStart..<target.writer.count }
+    package func valuesRange() -> Range<Int> { firstValueStart..<valueWriter.writer.count }
 
     /// Stores the keys that the history ignores, if there are any.
     ///
@@ -182,7 +185,7 @@ public final class StateEncoder {
 
     /// Removes the record of the current object, or its values if only values were being encoded.
     package func discardRecord() {
-        target.truncate(to: recordStart)
+        valueWriter.truncate(to: recordStart)
     }
 
     /// Stores a value under a key.
@@ -192,9 +195,9 @@ public final class StateEncoder {
     /// ``StateEncodingError``, and the previously saved value is kept (P9).
     @inlinable
     public func encode(_ value: some StateValue, forKey key: StaticString) {
-        guard var target = beginValue(key) else { return }
-        value.write(to: &target)
-        endValue(target, key)
+        guard var valueWriter = beginValue(key) else { return }
+        value.write(to: &valueWriter)
+        endValue(valueWriter, key)
     }
 
     /// Stores a value under a key, or nothing if the value is `nil`.
@@ -205,7 +208,7 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Excludes a value from the comparison of states for the history.
+    /// Excludes a value when the history compares states.
     ///
     /// If two states differ only in excluded values, the history does not store a second generation. Use this method
     /// for values that change on every launch, such as a launch counter. The value is still saved and restored like any
@@ -221,16 +224,16 @@ public final class StateEncoder {
 
     /// Stores one of the library's own values.
     func encodeReserved(_ value: some StateValue, forKey key: StaticString) {
-        guard var target = beginReservedValue(key) else { return }
-        value.write(to: &target)
-        endValue(target, key)
+        guard var valueWriter = beginReservedValue(key) else { return }
+        value.write(to: &valueWriter)
+        endValue(valueWriter, key)
     }
 
     /// Writes a value under a key, and removes the value if it violates P9.
     func store(_ key: StaticString, _ write: (inout StateValueWriter) -> Void) {
-        guard var target = beginValue(key) else { return }
-        write(&target)
-        endValue(target, key)
+        guard var valueWriter = beginValue(key) else { return }
+        write(&valueWriter)
+        endValue(valueWriter, key)
     }
 
     /// Writes a key, and lends the caller the writer until ``endValue(_:_:)`` is called.
@@ -255,7 +258,7 @@ public final class StateEncoder {
     func beginReservedValue(_ key: StaticString) -> StateValueWriter? {
         guard let number = writtenKeys.matchNext(key) ?? registerKey(key) else { return nil }
         var writer = StateValueWriter()
-        swap(&writer, &target)
+        swap(&writer, &valueWriter)
         keyStart = writer.writer.count
         writer.writer.writeVarint(UInt64(number))
         valueStart = writer.writer.count
@@ -275,14 +278,14 @@ public final class StateEncoder {
     func endValue(_ writer: consuming StateValueWriter, _ key: StaticString) {
         let byteCount = writer.writer.count - keyStart
         let isTooDeep = writer.isTooDeep
-        target = writer
-        if byteCount > maximumUncheckedBytes || isTooDeep { check(key, isTooDeep: isTooDeep) }
+        valueWriter = writer
+        if byteCount > maximumUncheckedBytes || isTooDeep { checkValue(key, isTooDeep: isTooDeep) }
     }
 
-    private func check(_ key: StaticString, isTooDeep: Bool) {
-        let byteCount = target.writer.count - valueStart
+    private func checkValue(_ key: StaticString, isTooDeep: Bool) {
+        let byteCount = valueWriter.writer.count - valueStart
         guard !isTooDeep, byteCount <= limits.maximumBytes else {
-            target.truncate(to: keyStart)
+            valueWriter.truncate(to: keyStart)
             writtenKeys.removeLast()
             return refuse(
                 isTooDeep
@@ -296,24 +299,24 @@ public final class StateEncoder {
 
     /// Adds the last value to ``largeValues`` if it is large.
     private func registerLargeValue(_ key: StaticString) {
-        let byteRange = keyStart..<target.writer.count
+        let byteRange = keyStart..<valueWriter.writer.count
         if byteRange.count > OutOfLineValue.maximumInlineBytes {
             largeValues.append(LargeValue(keyNumber: names.number(for: key), byteRange: byteRange))
         }
     }
 
-    /// Reports a value that cannot be saved, and writes the previously saved value, if any, instead.
+    /// Reports a value that cannot be saved, and stores the previously saved value instead, if there is one.
     ///
-    /// The pass therefore writes nothing if nothing else changed (P9). A reference in the previously saved value does
-    /// not preserve its object: it decodes as `nil` unless something else preserves the object.
+    /// The pass therefore writes nothing if nothing else has changed (P9). References in the previously saved value do
+    /// not preserve their objects. Such a reference decodes as `nil` unless its object is preserved for another reason.
     func refuse(_ cause: StateEncodingError.Cause, _ key: StaticString) {
-        guard let earlierValue = records?.savedValue(of: key, in: number),
-            var target = beginValue(key)
+        guard let earlierValue = records?.savedValue(of: key, in: currentRecordNumber),
+            var valueWriter = beginValue(key)
         else {
             return report(cause, key)
         }
-        target.writer.writeRaw(earlierValue)
-        self.target = target
+        valueWriter.writer.writeRawBytes(earlierValue)
+        self.valueWriter = valueWriter
         registerLargeValue(key)
         problems.append(Problem(key.description, cause, keepsPreviousValue: true))
     }
@@ -346,10 +349,10 @@ public final class StateEncoder {
     /// A reference to an object without an identifier is reported, and decodes as `nil`.
     public func encode(_ objects: [any StateRestoring], forKey key: StaticString) {
         let numbers = objects.compactMap { number(of: $0, key) }
-        store(key) { target in
-            target.writer.write(.array)
-            target.writer.writeVarint(UInt64(numbers.count))
-            for number in numbers { target.writer.writeReference(number) }
+        store(key) { valueWriter in
+            valueWriter.writer.write(.array)
+            valueWriter.writer.writeVarint(UInt64(numbers.count))
+            for number in numbers { valueWriter.writer.writeReference(number) }
         }
     }
 
@@ -359,12 +362,12 @@ public final class StateEncoder {
     public func encode(_ objects: [String: any StateRestoring], forKey key: StaticString) {
         let numbers = objects.sorted { $0.key < $1.key }
             .compactMap { name, object in number(of: object, key).map { (name, $0) } }
-        store(key) { target in
-            target.writer.write(.dictionary)
-            target.writer.writeVarint(UInt64(numbers.count))
+        store(key) { valueWriter in
+            valueWriter.writer.write(.dictionary)
+            valueWriter.writer.writeVarint(UInt64(numbers.count))
             for (name, number) in numbers {
-                target.writer.writeText(name)
-                target.writer.writeReference(number)
+                valueWriter.writer.writeText(name)
+                valueWriter.writer.writeReference(number)
             }
         }
     }

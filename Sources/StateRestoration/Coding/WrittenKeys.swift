@@ -6,18 +6,20 @@ struct WrittenKeys {
     private struct Key {
         /// Address of the key literal, or 0 if the key has no address.
         let address: UInt
-        let nameNumber: UInt32
+        let keyNumber: UInt32
     }
 
     /// Keys written for the current object, followed by leftover keys of the previous object or a removed key.
     private var keys: [Key] = []
+    /// Number of keys that have been written for the current object.
     private(set) var writtenKeyCount = 0
     /// Numbers of the written keys, used only if there are too many keys to search linearly.
     private var numberSet: Set<UInt32> = []
+    /// Maximum number of written keys that are searched linearly.
     private static let maximumLinearSearchCount = 16
 
     /// Prepares for the keys of the next object.
-    mutating func begin() {
+    mutating func beginObject() {
         writtenKeyCount = 0
         if !numberSet.isEmpty { numberSet.removeAll(keepingCapacity: true) }
     }
@@ -30,7 +32,7 @@ struct WrittenKeys {
         let nextKey = keys[writtenKeyCount]
         guard nextKey.address == UInt(bitPattern: key.utf8Start) else { return nil }
         writtenKeyCount += 1
-        return nextKey.nameNumber
+        return nextKey.keyNumber
     }
 
     /// Records a key as written.
@@ -39,13 +41,13 @@ struct WrittenKeys {
     mutating func insert(_ number: UInt32, _ key: StaticString) -> Bool {
         keys.removeSubrange(writtenKeyCount...)
         if writtenKeyCount < Self.maximumLinearSearchCount {
-            for other in keys where other.nameNumber == number { return false }
+            for other in keys where other.keyNumber == number { return false }
         } else {
-            if numberSet.count != writtenKeyCount { numberSet = Set(keys.lazy.map(\.nameNumber)) }
+            if numberSet.count != writtenKeyCount { numberSet = Set(keys.lazy.map(\.keyNumber)) }
             guard numberSet.insert(number).inserted else { return false }
         }
         let address = key.hasPointerRepresentation ? UInt(bitPattern: key.utf8Start) : 0
-        keys.append(Key(address: address, nameNumber: number))
+        keys.append(Key(address: address, keyNumber: number))
         writtenKeyCount += 1
         return true
     }
@@ -53,6 +55,6 @@ struct WrittenKeys {
     /// Removes the key that was written last.
     mutating func removeLast() {
         writtenKeyCount -= 1
-        numberSet.remove(keys[writtenKeyCount].nameNumber)
+        numberSet.remove(keys[writtenKeyCount].keyNumber)
     }
 }

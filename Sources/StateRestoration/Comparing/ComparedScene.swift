@@ -13,7 +13,7 @@ struct ComparedScene {
     private let names: [UInt32: String]
     private let tree: RecordTree
     private let recordIndices: [RecordNumber: Int]
-    private let children: [Int: [Child]]
+    private let childrenByParentIndex: [Int: [Child]]
 
     init(_ savedScene: SavedScene, names: [UInt32: String]) {
         self.savedScene = savedScene
@@ -25,18 +25,20 @@ struct ComparedScene {
         for index in 0..<tree.count {
             let parent = tree.parentIndices[index]
             if parent == RecordTree.missingParent { continue }
-            recordIndices[tree.numbers[index]] = index
+            recordIndices[tree.recordNumbers[index]] = index
             children[parent, default: []].append(
                 Child(identifier: tree.header(of: index).identifier, recordIndex: index))
         }
         self.recordIndices = recordIndices
-        self.children = children.mapValues { siblings in
+        childrenByParentIndex = children.mapValues { siblings in
             siblings.sorted { $0.identifier < $1.identifier }
         }
     }
 
     /// Returns the children of an object or of the scene, sorted by the bytes of their identifiers.
-    func children(of index: Int) -> ArraySlice<Child> { (children[index] ?? [])[...] }
+    func children(of index: Int) -> ArraySlice<Child> {
+        (childrenByParentIndex[index] ?? [])[...]
+    }
 
     /// Returns the object at an index, or the scene itself if the index is ``RecordTree/noParent``.
     func object(at index: Int) -> ComparedObject {
@@ -45,7 +47,7 @@ struct ComparedScene {
             let reservedState = savedScene.reservedState(names: NameTable(names))
             object.traits[.bundleVersion] = reservedState.passMetadata.bundleVersion
             object.traits[.inUse] = "\(reservedState.isInUse)"
-            read(savedScene.values, into: &object)
+            readValues(savedScene.values, into: &object)
             return object
         }
         let header = tree.header(of: index)
@@ -53,12 +55,12 @@ struct ComparedScene {
         object.traits[.restorationClass] = names[header.restorationClassToken]
         object.traits[.storyboard] = names[header.storyboard]
         object.traits[.storyboardIdentifier] = names[header.storyboardIdentifier]
-        read(tree.values(of: index), into: &object)
+        readValues(tree.values(of: index), into: &object)
         return object
     }
 
-    private func read(_ saved: SavedValues, into object: inout ComparedObject) {
-        for span in saved.spans {
+    private func readValues(_ savedValues: SavedValues, into object: inout ComparedObject) {
+        for span in savedValues.spans {
             var reader = ValueReader(span)
             var valueStart = span.startIndex
             do throws(ValueError) {
@@ -101,7 +103,9 @@ struct ComparedScene {
 
 /// The parts of an object or a scene that a comparison covers.
 struct ComparedObject {
+    /// Parts of the record other than its values.
     var traits: [StateDifference.Trait: String] = [:]
+    /// Values, keyed by the names of their keys. The library's own values are omitted.
     var values: [ExactString: ComparedValue] = [:]
     /// Keys of the values that the history ignores.
     var keysExcludedFromHistory: Set<ExactString> = []

@@ -40,10 +40,13 @@ package struct StateComparison {
     }
 
     private let maximumDifferences: Int
-    private let counting: CountedChanges
+    /// Kinds of change that count as a difference.
+    private let countedChanges: CountedChanges
     private var differences = StateDifferences()
+    /// Name of the scene that is being compared.
     private var sceneName = ""
-    private var byteCount = 0
+    /// Total size in bytes of the values in the differences so far.
+    private var totalByteCount = 0
 
     /// Returns the differences between two states.
     ///
@@ -54,7 +57,8 @@ package struct StateComparison {
         from old: Side, to new: Side, limit: Int = maximumListedDifferences,
         counting: CountedChanges = .all
     ) -> StateDifferences {
-        var comparison = StateComparison(maximumDifferences: limit, counting: counting)
+        var comparison = StateComparison(
+            maximumDifferences: limit, countedChanges: counting)
         let pairs = pairs(old.scenes[...], new.scenes[...], by: \.name)
         for (old, new) in pairs {
             comparison.sceneName = old?.name ?? new?.name ?? ""
@@ -140,7 +144,7 @@ package struct StateComparison {
         case (let old?, let new?):
             for trait in StateDifference.Trait.allCases
             where old.traits[trait] != new.traits[trait] {
-                if counting == .historyIgnoringInUse, trait == .inUse { continue }
+                if countedChanges == .historyIgnoringInUse, trait == .inUse { continue }
                 add(.trait(trait, from: old.traits[trait], to: new.traits[trait]), path)
             }
         case (nil, nil): return
@@ -150,7 +154,9 @@ package struct StateComparison {
             let oldValue = old?.values[key]
             let newValue = new?.values[key]
             if let oldValue, let newValue, oldValue.value == newValue.value { continue }
-            if counting != .all, new?.keysExcludedFromHistory.contains(key) == true { continue }
+            if countedChanges != .all, new?.keysExcludedFromHistory.contains(key) == true {
+                continue
+            }
             add(
                 .value(key: key.text, from: oldValue?.content, to: newValue?.content), path,
                 byteCount: (oldValue?.listedByteCount ?? 0) + (newValue?.listedByteCount ?? 0))
@@ -161,9 +167,9 @@ package struct StateComparison {
     private mutating func add(
         _ change: StateDifference.Change, _ path: String?, byteCount: Int = 0
     ) {
-        self.byteCount += byteCount
+        totalByteCount += byteCount
         if differences.listedDifferences.count < maximumDifferences,
-            self.byteCount <= Self.maximumBytes
+            totalByteCount <= Self.maximumBytes
         {
             differences.listedDifferences.append(
                 StateDifference(scene: sceneName, path: path, change: change))

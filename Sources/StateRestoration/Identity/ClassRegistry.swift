@@ -84,20 +84,24 @@ public struct ClassRegistry {
     /// Relationship of a live object's class to a recorded class (R4, R5).
     package enum Match: Sendable {
         /// The object's class is the recorded class.
-        case same
+        case sameClass
         /// The object's class is a subclass of the recorded class. Subclasses are also accepted.
         case subclass
         /// The object's class is neither the recorded class nor a subclass of it.
         case mismatch
         /// No known class has the recorded name.
-        case missing
+        case unknownName
     }
 
     /// Returns the name under which a class is recorded.
     ///
     /// If a restoration class is not registered, a launch cannot find it by this name.
     package func token(for type: Any.Type) -> String {
-        entries[ObjectIdentifier(type)]?.token ?? Self.defaultToken(for: type)
+        if let entry = entries[ObjectIdentifier(type)] { return entry.token }
+        guard let recordedClass = (type as? any RecordedAsSuperclass.Type)?.recordedClass,
+            recordedClass != type
+        else { return Self.defaultToken(for: type) }
+        return token(for: recordedClass)
     }
 
     /// Returns whether a restoration class is registered, so that a launch can find it by its recorded name (R3).
@@ -117,7 +121,7 @@ public struct ClassRegistry {
         let recordedType = typesByName[token]
         var currentClass: AnyClass? = type
         while let candidate = currentClass {
-            let foundMatch = candidate == type ? Match.same : .subclass
+            let foundMatch = candidate == type ? Match.sameClass : .subclass
             if let recordedType {
                 if ObjectIdentifier(candidate) == recordedType { return foundMatch }
             } else if Self.defaultToken(for: candidate) == token {
@@ -125,7 +129,7 @@ public struct ClassRegistry {
             }
             currentClass = _getSuperclass(candidate)
         }
-        return recordedType == nil ? .missing : .mismatch
+        return recordedType == nil ? .unknownName : .mismatch
     }
 
     /// Creates an instance of the class with the given name or alias, or returns `nil` if there is no such class or it
@@ -146,6 +150,14 @@ public struct ClassRegistry {
     static func defaultToken(for type: Any.Type) -> String {
         _typeName(type, qualified: false)
     }
+}
+
+/// A class whose instances are recorded under the name of a superclass (P13).
+///
+/// For example, the name of a generic class would contain the names of its type arguments.
+package protocol RecordedAsSuperclass: StateRestoring {
+    /// The superclass.
+    static var recordedClass: any StateRestoring.Type { get }
 }
 
 /// Error thrown if class names are invalid or identify more than one class (P13).

@@ -13,7 +13,7 @@ package struct Explanation: Sendable, Equatable {
         package var state: State?
         /// Whether the last launch restored the object.
         package var isRestored: Bool
-        /// How the last launch found the object, or `nil` if the launch did not find it.
+        /// Description of how the last launch found the object, or `nil` if the launch did not find it.
         package var foundObject: FoundObject?
     }
 
@@ -38,7 +38,7 @@ package struct Explanation: Sendable, Equatable {
         /// Number of launches that failed to assign the record, or an unclaimed record above it, to an object.
         package var launchCount: Int
         /// Maximum number of such launches. The record is removed if another launch also fails.
-        package var maximumLaunchCount = SceneRecords.maximumLaunches
+        package var maximumLaunchCount = SceneRecords.maximumRestorationAttempts
     }
 
     /// Address of the live object, or the requested address if there is no live object.
@@ -53,9 +53,9 @@ package struct Explanation: Sendable, Equatable {
     package var unrestoredObject: UnrestoredObject?
     /// Whether the saved state was removed from the archive because too many launches failed to assign it to an object
     /// (R16).
-    package var isExpired = false
-    /// Whether, during the last launch, the application reported that the object no longer exists (R3).
-    package var isReportedGone = false
+    package var isSavedStateExpired = false
+    /// Whether the application reported, during the last launch, that the object no longer exists (R3).
+    package var isReportedRemoved = false
     /// Whether the object's record retains references to objects that the last launch could not restore (R16).
     package var retainsUnresolvedReferences = false
     /// Unclaimed record at the object's path, or `nil` if there is none.
@@ -77,18 +77,19 @@ package struct Explanation: Sendable, Equatable {
     package var generationSentences: String?
 
     /// Whether anything is known about an object at the address.
-    package var isKnown: Bool {
-        liveObject != nil || unrestoredObject != nil || isExpired || isReportedGone
+    package var isObjectKnown: Bool {
+        liveObject != nil || unrestoredObject != nil || isSavedStateExpired || isReportedRemoved
             || unclaimedRecord != nil
             || displacedStatePhrase != nil || generationSentences != nil
     }
     /// Whether some state of the object might exist only in the history.
     ///
-    /// This is the case if the live object does not have the state and the archive does not retain it for a later
+    /// The value is `true` if the live object lacks the state and the archive does not retain the state for a later
     /// launch.
     package var mayBeInHistory: Bool {
         unclaimedRecord == nil
-            && (liveObject == nil || unrestoredObject != nil || isExpired || isReportedGone
+            && (liveObject == nil || unrestoredObject != nil || isSavedStateExpired
+                || isReportedRemoved
                 || displacedStatePhrase != nil)
     }
 
@@ -162,11 +163,11 @@ package struct Explanation: Sendable, Equatable {
                 "\(launchPhrase) restored it"
                     + (liveObject?.foundObject.map { ": \($0.summary)" } ?? ""))
         }
-        if isReportedGone {
+        if isReportedRemoved {
             return
                 "\(launchPhrase) did not restore it: the application reported that it was removed on purpose."
         }
-        if isExpired { return "\(launchPhrase) did not restore it." }
+        if isSavedStateExpired { return "\(launchPhrase) did not restore it." }
         if liveObject == nil, unclaimedRecord != nil, unlistedEntryCount == 0 { return nil }
         if let displacedStatePhrase {
             return "\(launchPhrase) did not receive the saved state: \(displacedStatePhrase)."
@@ -199,8 +200,9 @@ package struct Explanation: Sendable, Equatable {
     }
 
     private var retentionSentence: String? {
-        if isExpired {
-            return "More than \(SceneRecords.maximumLaunches) launches did not restore its saved "
+        if isSavedStateExpired {
+            return
+                "More than \(SceneRecords.maximumRestorationAttempts) launches did not restore its saved "
                 + "state, which was removed from the archive."
         }
         guard let unclaimedRecord else { return nil }
@@ -226,7 +228,7 @@ package struct FoundObject: Sendable, Equatable {
     package var classToken: String
     /// Step that found the object.
     package var step: FindingStep
-    /// Saved keys whose values were read neither while the launch searched for the object nor while the object decoded.
+    /// Saved keys that were not read, either during the search for the object or when the object decoded its state.
     package var unreadKeys: [String]
 
     /// Phrase that describes the step and the unread keys, for use in a sentence.

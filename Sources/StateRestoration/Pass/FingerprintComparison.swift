@@ -3,6 +3,7 @@
 /// The fingerprints cover the given objects, the scene itself, and every object that the command marks.
 package struct FingerprintComparison {
     private let records: SceneRecords
+    /// Number of objects that had been marked before the command.
     private let markedNodeCount: Int
     private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
 
@@ -39,12 +40,12 @@ package struct FingerprintComparison {
     ///
     /// - Parameters:
     ///   - object: An object to ignore.
-    ///   - ignoresAlreadyMarked: Whether to ignore objects that had already been marked before the command.
+    ///   - ignoresMarkedObjects: Whether to ignore objects that had already been marked before the command.
     package func hasChanges(
-        excluding object: (any StateRestoring)? = nil, ignoresAlreadyMarked: Bool = false
+        excluding object: (any StateRestoring)? = nil, ignoresMarkedObjects: Bool = false
     ) -> Bool {
         nodes.contains { node, fingerprint, wasMarked in
-            node !== object?.restoration && !(ignoresAlreadyMarked && wasMarked)
+            node !== object?.restoration && !(ignoresMarkedObjects && wasMarked)
                 && node.record.fingerprint != fingerprint
         }
     }

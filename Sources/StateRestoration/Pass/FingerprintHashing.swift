@@ -5,13 +5,13 @@ extension ClassNames.Names {
     ///
     /// The fingerprint is valid only in this process.
     ///
-    /// - Parameter values: The ``SavedValues/hash`` of the record's values.
-    func fingerprint(_ kind: UInt8, values: UInt64) -> UInt64 {
+    /// - Parameter valuesHash: The ``SavedValues/hash`` of the record's values.
+    func fingerprint(_ kind: UInt8, valuesHash: UInt64) -> UInt64 {
         let classNumbers = UInt64(classTokenNumber) << 32 | UInt64(restorationClassTokenNumber)
         let storyboardNumbers =
             UInt64(storyboardNameNumber) << 32 | UInt64(storyboardIdentifierNumber)
         let namesHash = ByteHash.combine(classNumbers, storyboardNumbers) ^ UInt64(kind)
-        return ByteHash.combine(namesHash, values)
+        return ByteHash.combine(namesHash, valuesHash)
     }
 }
 
@@ -20,12 +20,12 @@ extension ObjectHeader {
     ///
     /// The fingerprint is valid only in this process.
     ///
-    /// - Parameter values: The ``SavedValues/hash`` of the record's values.
-    func fingerprint(values: UInt64) -> UInt64 {
+    /// - Parameter valuesHash: The ``SavedValues/hash`` of the record's values.
+    func fingerprint(valuesHash: UInt64) -> UInt64 {
         ClassNames.Names(
             classTokenNumber: classToken, restorationClassTokenNumber: restorationClassToken,
             storyboardNameNumber: storyboard, storyboardIdentifierNumber: storyboardIdentifier
-        ).fingerprint(kind, values: values)
+        ).fingerprint(kind, valuesHash: valuesHash)
     }
 }
 
@@ -56,9 +56,10 @@ extension StateEncoder {
 /// Hashes are valid only in this process. The keys are chosen at random when the process starts, so an attacker cannot
 /// construct values that collide. Different values are as unlikely to collide as two random 64-bit numbers.
 enum ByteHash {
-    private static let keys = (random(), random(), random())
+    /// Keys of the hash function, which differ between processes.
+    private static let keys = (randomKey(), randomKey(), randomKey())
 
-    private static func random() -> UInt64 { .random(in: .min ... .max) }
+    private static func randomKey() -> UInt64 { .random(in: .min ... .max) }
 
     /// Returns the hash of bytes.
     static func hash(_ bytes: ArraySlice<UInt8>) -> UInt64 {

@@ -64,7 +64,7 @@ package struct ObjectExplainer {
 
     private func foundObject(_ node: RestorationNode, _ classToken: String) -> FoundObject? {
         guard let step = node.record.findingStep, node.records === records else { return nil }
-        let keys = records.unreadKeys[node.record.number] ?? []
+        let keys = records.unreadKeyNumbers[node.record.number] ?? []
         return FoundObject(
             path: records.path(of: node).description, classToken: classToken, step: step,
             unreadKeys: keys.compactMap { records.names.text(of: $0) }
@@ -89,8 +89,8 @@ package struct ObjectExplainer {
     private func explainLaunch(of path: String, _ explanation: inout Explanation) {
         let report = scene.report
         explanation.unrestoredObject = report.entry(for: path)
-        explanation.isExpired = report.expired.contains(path)
-        explanation.isReportedGone = report.gone.contains(path)
+        explanation.isSavedStateExpired = report.expired.contains(path)
+        explanation.isReportedRemoved = report.gone.contains(path)
         explanation.unlistedEntryCount = report.unlisted
         explanation.hasUnidentifiedLosses = report.unrestored.contains {
             $0.code == .damaged && $0.path == UnrestoredObject.unknownPath
@@ -123,8 +123,8 @@ package struct ObjectExplainer {
 
     /// Returns the unclaimed record at a path, or `nil` if there is none.
     ///
-    /// If the record is below another unclaimed record, the launches of the upper record count, because both records
-    /// are removed together.
+    /// If the record is below another unclaimed record, the result contains the launch count of the topmost record,
+    /// because the archive removes these records together.
     private func unclaimedRecord(at path: [RestorationIdentifier]) -> Explanation.UnclaimedRecord? {
         var deepestNode: RestorationNode? = records.root
         var parentNumber = records.root.record.number

@@ -15,13 +15,13 @@ final class ObjectRegistrations {
     // Exclusivity checks are unnecessary, because no code outside the library runs during an access.
     @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
     private var parentlessIndices: [Int] = []
-    /// Records of the scene. Objects that are now registered in another scene are ignored.
+    /// Link to the scene's records. Objects that are now registered in another scene are ignored.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
     /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexesByIdentifier`` was built.
     private var indexedIdentifierVersion = 0
     /// Number of registrations so far.
-    private(set) var count = 0
+    private(set) var registrationCount = 0
 
     /// Registered objects that still exist, in the order of registration.
     var objects: [any StateRestoring] { entries.indices.compactMap(object(at:)) }
@@ -29,7 +29,7 @@ final class ObjectRegistrations {
     /// Registered objects without a parent.
     var roots: [any StateRestoring] { parentlessIndices.compactMap(object(at:)) }
 
-    /// Returns whether there may be registered objects directly below the object with the given node.
+    /// Returns whether registered objects may exist directly below the object with the given node.
     func hasObjects(below parent: RestorationNode) -> Bool {
         !indexesByParent.isEmpty && indexesByParent[ObjectIdentifier(parent)] != nil
     }
@@ -70,7 +70,7 @@ final class ObjectRegistrations {
             object.restoration.registry === records
             ? entries.firstIndex { $0.object === object } : nil
         if knownIndex == nil {
-            count += 1
+            registrationCount += 1
             var entry = Entry()
             entry.link.object = object
             entries.append(entry)

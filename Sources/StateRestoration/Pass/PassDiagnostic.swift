@@ -3,7 +3,8 @@ import ExactText
 /// A problem that a pass found, such as state that it could not preserve.
 package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     /// Two live siblings have the same identifier, so only one of them is preserved (I3).
-    case siblingsWithSameIdentifier(path: RestorationPath, preserved: String, omitted: String)
+    case siblingsWithSameIdentifier(
+        path: RestorationPath, preservedClass: String, omittedClass: String)
     /// The path is longer than ``RestorationPath/maximumBytes`` (I2).
     case pathTooLong(path: RestorationPath, bytes: Int)
     /// The object threw an error, and its last record is retained (P9).
@@ -11,8 +12,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     /// A value could not be saved (P9).
     case value(StateEncodingError)
     /// A value was saved, but exceeds the warning size (P9).
-    case largeValue(object: String, key: String, bytes: Int)
-    /// The objects below an object were different each time they were listed.
+    case largeValue(objectPath: String, key: String, bytes: Int)
+    /// The list of objects below an object was different each time the pass read it.
     ///
     /// Either the objects change during the pass, or objects with equal identifiers refer to each other, so that a
     /// different one is preserved each time.
@@ -29,17 +30,17 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .siblingsWithSameIdentifier(let path, let preserved, let omitted):
-            "two objects have the path \(path): \(preserved) is preserved, \(omitted) is not; give it "
-                + "another identifier"
+        case .siblingsWithSameIdentifier(let path, let preservedClass, let omittedClass):
+            "two objects have the path \(path): \(preservedClass) is preserved, \(omittedClass) is not; "
+                + "give it another identifier"
         case .pathTooLong(let path, let bytes):
             "an object whose path has \(bytes) bytes is not preserved: at most "
                 + "\(RestorationPath.maximumBytes) are allowed (the path begins with \(path.components[0]))"
         case .encodeFailed(let path, let reason):
             "\(path) could not encode its state, and its last saved state is retained: \(reason)"
         case .value(let error): error.description
-        case .largeValue(let object, let key, let bytes):
-            "\(object): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
+        case .largeValue(let objectPath, let key, let bytes):
+            "\(objectPath): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
         case .childrenKeepChanging(let path):
             "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be saved consistently: "
                 + "they change while they are being saved, or some have equal identifiers and refer "

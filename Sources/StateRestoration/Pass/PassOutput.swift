@@ -1,4 +1,4 @@
-import ExactText
+package import ExactText
 package import StateRecords
 
 /// Records that a pass needs to write, with counts and diagnostics.
@@ -8,18 +8,20 @@ package struct PassOutput: Sendable {
     /// Reserved values for the pass (P4).
     package var passMetadata: PassMetadata
     /// Whether the pass checked every object.
-    package var isFull: Bool
+    package var isFullPass: Bool
     /// Number of objects that the pass encoded.
     package var encodedObjectCount = 0
     /// Number of objects that changed without being invalidated (P20).
     package var missedInvalidationCount = 0
     /// Problems that the operator should know about.
     package var diagnostics: [PassDiagnostic] = []
+    /// Paths of objects that lost state in this pass and that had also lost state when they were last encoded.
+    package var pathsOfRepeatedLosses: Set<ExactString> = []
 
     /// Creates an empty output at the beginning of a pass.
-    package init(passMetadata: PassMetadata, isFull: Bool) {
+    package init(passMetadata: PassMetadata, isFullPass: Bool) {
         self.passMetadata = passMetadata
-        self.isFull = isFull
+        self.isFullPass = isFullPass
     }
 
     /// Whether the pass has nothing to write (P16).
@@ -32,16 +34,19 @@ extension StateEncoder {
 
     /// Returns the diagnostics for the current object.
     ///
-    /// - Parameter object: A closure that returns the path of the object. It is called only if there are diagnostics.
-    package func diagnostics(of object: () -> String) -> [PassDiagnostic] {
+    /// - Parameter objectPath: A closure that returns the path of the object. It is called only if there are
+    ///   diagnostics.
+    package func diagnostics(of objectPath: () -> String) -> [PassDiagnostic] {
         guard hasDiagnostics else { return [] }
-        let object = object()
+        let objectPath = objectPath()
         return problems.map {
             .value(
                 StateEncodingError(
-                    objectPath: object, key: $0.key, cause: $0.cause,
+                    objectPath: objectPath, key: $0.key, cause: $0.cause,
                     keepsPreviousValue: $0.keepsPreviousValue))
         }
-            + warnings.map { .largeValue(object: object, key: $0.key, bytes: $0.byteCount) }
+            + warnings.map {
+                .largeValue(objectPath: objectPath, key: $0.key, bytes: $0.byteCount)
+            }
     }
 }

@@ -1,3 +1,4 @@
+import ExactText
 import StateRecords
 
 /// A recorder that encodes objects during a pass and collects the records that have changed.
@@ -5,7 +6,8 @@ struct PassRecorder: ~Copyable {
     private let scene: Scene
     private let records: SceneRecords
     private let encoder: StateEncoder
-    private let classes: ClassNames
+    /// Numbers of the class names in the scene's records.
+    private let classNames: ClassNames
     /// Whether this is the scene's first pass since its launch.
     private let isFirstPass: Bool
     /// Output of the pass so far, without the encoded records.
@@ -17,6 +19,7 @@ struct PassRecorder: ~Copyable {
     /// Recorded positions of objects before they moved or were removed in this pass.
     private var previousPositions:
         [ObjectIdentifier: (node: RestorationNode, position: RecordPosition)] = [:]
+    /// Objects whose records this pass has removed.
     private var removedNodes: [RestorationNode] = []
     /// Objects that had no record when a reference to them was encoded.
     var unrecordedReferences: [RestorationNode] = []
@@ -26,19 +29,19 @@ struct PassRecorder: ~Copyable {
     /// Initial buffer size for a pass that is not full, large enough for a typical record.
     private static let partialPassCapacity = 256
 
-    init(scene: Scene, passMetadata: PassMetadata, isFull: Bool) {
+    init(scene: Scene, passMetadata: PassMetadata, isFullPass: Bool) {
         self.scene = scene
         records = scene.records
         isFirstPass = scene.records.needsFullPass
         encoder = scene.encoder
-        classes = scene.classNames
-        output = PassOutput(passMetadata: passMetadata, isFull: isFull)
+        classNames = scene.classNames
+        output = PassOutput(passMetadata: passMetadata, isFullPass: isFullPass)
         _ = encoder.consumeBytes()  // Discards the records of a pass that the delegate refused.
         encoder.passMetadata = passMetadata
         encoder.limits = scene.limits
         // The initial capacity is the size of the last full pass, because full passes tend to have similar sizes.
         let (objectCount, byteCount) =
-            isFull ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
+            isFullPass ? scene.records.fullPassSize : (0, Self.partialPassCapacity)
         nodes.reserveCapacity(objectCount + 1)
         spans.reserveCapacity(objectCount + 1)
         encoder.reserveCapacity(byteCount)
@@ -57,8 +60,17 @@ struct PassRecorder: ~Copyable {
         encoder.encodeExcludedKeys()
         records.applicationValues = EncodedValues(encoder)
         let diagnostics = encoder.diagnostics { "application state" }
+        record(diagnostics, of: records.sceneNumber)
+    }
+
+    /// Records the diagnostics about an object that has been encoded.
+    private mutating func record(_ diagnostics: [PassDiagnostic], of number: RecordNumber) {
         output.diagnostics += diagnostics
-        records.recordEncoding(records.sceneNumber, loss: diagnostics.first(where: \.isLoss))
+        let loss = diagnostics.first(where: \.isLoss)
+        if let path = loss?.incompletelySavedPath, records.losses[number] != nil {
+            output.pathsOfRepeatedLosses.insert(ExactString(path))
+        }
+        records.recordEncoding(number, loss: loss)
     }
 
     /// Encodes an object, or retains its last record if the object throws an error (P9).
@@ -67,7 +79,8 @@ struct PassRecorder: ~Copyable {
     mutating func encode(_ object: any StateRestoring, _ node: RestorationNode) -> Bool {
         output.encodedObjectCount += 1
         let header = ObjectHeader(
-            node, below: node.parentNode, object.restorationKind, classes.names(of: object, node))
+            node, below: node.parentNode, object.restorationKind,
+            classNames.names(of: object, node))
         let storyboardName = node.hasOrigin ? node.storyboard?.name : nil
         encoder.beginRecord(header, storyboardName: storyboardName)
         do {
@@ -76,9 +89,7 @@ struct PassRecorder: ~Copyable {
             encoder.discardRecord()
             let path = records.path(of: node)
             let reason = String(describing: error)
-            let loss = PassDiagnostic.encodeFailed(path: path, reason: reason)
-            output.diagnostics.append(loss)
-            records.recordEncoding(node.record.number, loss: loss)
+            record([.encodeFailed(path: path, reason: reason)], of: node.record.number)
             // The objects below this object need its record.
             if !node.record.isSaved {
                 encoder.beginRecord(header)
@@ -86,15 +97,14 @@ struct PassRecorder: ~Copyable {
             }
             return false
         }
-        var loss: PassDiagnostic?
         if encoder.hasDiagnostics {
             let diagnostics = encoder.diagnostics { records.path(of: node).description }
-            output.diagnostics += diagnostics
-            loss = diagnostics.first(where: \.isLoss)
+            record(diagnostics, of: node.record.number)
+        } else {
+            records.recordEncoding(node.record.number, loss: nil)
         }
         if node.hasOrigin { reportUnregisteredClass(of: node) }
-        records.recordEncoding(node.record.number, loss: loss)
-        let fingerprint = header.fingerprint(values: encoder.valuesHash)
+        let fingerprint = header.fingerprint(valuesHash: encoder.valuesHash)
         if node.record.isSaved,
             fingerprint == node.record.fingerprint || retainsUnresolvedReferences(node)
         {
@@ -149,7 +159,8 @@ struct PassRecorder: ~Copyable {
             output.missedInvalidationCount += 1
             if output.missedInvalidationCount > Self.maximumReportedMissedInvalidations { continue }
             let newValues = SavedValues(of: index, in: encodedRecords)
-            let keys = records.savedValues?(node.record.number)?.keysOfDifferences(from: newValues)
+            let keys = records.savedValues?(node.record.number)?.keyNumbersOfDifferences(
+                from: newValues)
             output.diagnostics.append(
                 .notInvalidated(
                     path: records.path(of: node),
@@ -179,7 +190,7 @@ struct PassRecorder: ~Copyable {
                 nodes.remove(at: index)
                 spans.remove(at: index)
             }
-            // The encoded values were discarded, so they must be written if the object is recorded again.
+            // The encoded values were discarded, so they must be written if the object gets a new record.
             node.record.fingerprint = 0
         }
         if node.record.isSaved { willMove(node) }
@@ -196,9 +207,10 @@ struct PassRecorder: ~Copyable {
         recordRemovals()
         for node in unsavedNodes { node.record.isSaved = node.record.exists }
         output.records.end = PassEnd(
-            scene: records.sceneNumber.rawValue, timestamp: output.passMetadata.microseconds)
+            scene: records.sceneNumber.rawValue,
+            timestamp: output.passMetadata.timestampMicroseconds)
         let objects = output.records.objects
-        if output.isFull { records.fullPassSize = (objects.count, objects.payloadByteCount) }
+        if output.isFullPass { records.fullPassSize = (objects.count, objects.payloadByteCount) }
         if !output.isEmpty { output.records.names = records.names.consumeNewNames() }
         return output
     }
@@ -247,12 +259,12 @@ struct PassRecorder: ~Copyable {
     private mutating func recordScene() {
         var passMetadata = output.passMetadata
         // The time is not part of the comparison, because it is stored at the end of the pass.
-        passMetadata.microseconds = 0
+        passMetadata.timestampMicroseconds = 0
         if passMetadata == records.recordedPassMetadata { return }
         records.recordedPassMetadata = passMetadata
         let reservedState = ReservedState(
             passMetadata: passMetadata, isInUse: scene.isInUse,
-            unclaimedLaunchCounts: records.unclaimedRecords.launchCounts.merging(
+            unclaimedLaunchCounts: records.unclaimedRecords.failedLaunchCounts.merging(
                 records.unrestoredLaunchCounts
             ) { $1 },
             snapshot: records.snapshot, performedOperations: records.performedOperations)
@@ -260,7 +272,7 @@ struct PassRecorder: ~Copyable {
         encoder.beginRecord(header)
         encoder.append(records.applicationValues)
         reservedState.encode(with: encoder)
-        let fingerprint = header.fingerprint(values: encoder.valuesHash)
+        let fingerprint = header.fingerprint(valuesHash: encoder.valuesHash)
         if fingerprint == records.root.record.fingerprint { return encoder.discardRecord() }
         records.root.record.fingerprint = fingerprint
         // The record of a scene must come first.
@@ -281,7 +293,7 @@ struct PassRecorder: ~Copyable {
             }
             let header = ObjectHeader(
                 node, below: node.parentNode, object.restorationKind,
-                classes.names(of: object, node))
+                classNames.names(of: object, node))
             node.record.isNumberReserved = true
             if header.position != position { output.records.placements.append(header) }
         }

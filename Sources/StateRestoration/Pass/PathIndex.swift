@@ -1,13 +1,14 @@
 import ExactText
 
-/// Index of objects that lookups have found, by their paths.
+/// An index from paths to objects, which contains the results of earlier lookups.
 ///
-/// With the index, the time of a repeated lookup does not depend on the number of siblings. A pass clears the index when
-/// it changes the position of an object. The index does not retain the objects.
+/// With the index, the time of a repeated lookup does not depend on the number of siblings. A pass that changes the
+/// position of an object clears the index. The index does not retain the objects.
 struct PathIndex {
     /// Maximum number of indexed paths, which limits the memory that clients can use.
     private static let maximumCount = 1024
 
+    /// For each path, links to the objects along the path, beginning with a root.
     private var linksByPath: [ExactString: [ObjectLink]] = [:]
 
     /// Returns the objects along a path, beginning with a root, or `nil` if the path is not indexed or an object no
@@ -37,7 +38,7 @@ struct PathIndex {
 }
 
 extension Scene {
-    /// Returns the objects along a path, beginning with a root, or `nil` if they must be searched for.
+    /// Returns the objects along a path, beginning with a root, or `nil` if the index cannot provide them.
     func indexedObjects(at path: String) -> [any StateRestoring]? {
         guard canUsePathIndex, let objects = records.pathIndex.objects(at: path),
             areRecorded(objects)
@@ -45,7 +46,7 @@ extension Scene {
         return objects
     }
 
-    /// Adds the objects along a path to the index, unless a change of the path might go unnoticed.
+    /// Adds the objects along a path to the index, unless a later change to the path might go unnoticed.
     ///
     /// The path must not begin with a view, because views without a controller do not mark changes to their subviews.
     func index(_ objects: [any StateRestoring], at path: String) {

@@ -2,9 +2,9 @@ import StateRecords
 
 // Assigns records from earlier launches to objects (R16), and transfers objects between scenes.
 extension PreservationPass {
-    /// Assigns an unclaimed record to an object that already has the record's number, wherever the object is now (R16).
+    /// Assigns an unclaimed record to an object that already has the record's number, regardless of its position (R16).
     ///
-    /// If another object has claimed the record in the meantime, or the record has expired, the object loses the number.
+    /// If another object has claimed the record since then, or if the record has expired, the object loses the number.
     mutating func reclaim(_ node: RestorationNode) {
         guard node.record.number != .none else { return }
         if records.unclaimedRecords.remove(numbered: node.record.number) {
@@ -23,13 +23,14 @@ extension PreservationPass {
 
     /// Assigns an unclaimed record to an object at the record's position (R16).
     ///
-    /// If the launch itself placed the object there, the record is retained until the object changes. Otherwise, the
-    /// object's initial state would overwrite the saved state.
+    /// If the launch itself placed the object there, the record is retained until the object changes, so that the
+    /// object's initial state does not overwrite the saved state.
     mutating func claimRecord(
         _ identifier: RestorationIdentifier, below parentNode: RestorationNode,
         for node: RestorationNode
     ) {
         let position = RecordPosition(parent: parentNode.record.number, identifier: identifier)
+        if isFirstPass { releaseRecord(at: position, below: parentNode, for: node) }
         if !records.unclaimedRecords.isEmpty,
             let unclaimedRecord = records.unclaimedRecords.claim(position)
         {
@@ -54,7 +55,44 @@ extension PreservationPass {
         if node.record.number == .none { node.record.number = records.numbering.next() }
     }
 
-    /// Returns the identifiers of the objects directly below an object that have records and keep their positions.
+    /// Makes a created object's record unclaimed if another object takes the record's position and the pass cannot
+    /// preserve the created object elsewhere (R16).
+    private mutating func releaseRecord(
+        at position: RecordPosition, below parentNode: RestorationNode,
+        for newNode: RestorationNode
+    ) {
+        if records.recordsAwaitingFirstPass.isEmpty { return }
+        let unreachedNodes =
+            unreachedNodes
+            ?? Dictionary(
+                records.recordsAwaitingFirstPass.values.map { ($0.header.position, $0.node) },
+                uniquingKeysWith: { first, _ in first })
+        self.unreachedNodes = unreachedNodes
+        guard let node = unreachedNodes[position], node !== newNode, node.record.exists,
+            node.record.isAwaitingFirstPass, !isReachable(node),
+            parentNode === records.root || !isReferenced(node)
+        else { return }
+        for lostNode in subtree(node) { removeRecord(lostNode) }
+        removeNumber(of: node)
+    }
+
+    /// Returns whether a chain of objects with identifiers leads from an object up to the window's root or to a
+    /// registered object.
+    private func isReachable(_ node: RestorationNode) -> Bool {
+        var ancestor = node.object
+        for _ in 0..<RecordTree.maximumDepth {
+            guard let object = ancestor, object.restoration.identifier != nil else { return false }
+            if object === scene.delegate.restorationRoot
+                || object.restoration.isRegistered(in: records)
+            {
+                return true
+            }
+            ancestor = object.restorationParent
+        }
+        return false
+    }
+
+    /// Returns the identifiers of an object's recorded children that keep their positions.
     private func recordedChildIdentifiers(of node: RestorationNode) -> Set<RestorationIdentifier> {
         // The recorded children may include objects that have been removed or renamed since the last pass.
         guard let object = node.object else { return [] }
@@ -83,6 +121,8 @@ extension PreservationPass {
         while let nextNode = waitingNodes.popLast() {
             let wasUnrestored = nextNode.record.isUnrestored
             if wasUnrestored { previousSceneRecords?.dropUnrestoredState(of: nextNode) }
+            let wasIncomplete =
+                previousSceneRecords?.removeDiagnostics(of: nextNode.record.number) == true
             if nextNode !== node, let registry = nextNode.registry, registry !== records {
                 transferBack(nextNode, to: registry)
                 continue
@@ -92,22 +132,17 @@ extension PreservationPass {
             if !node.record.exists, node.record.isAwaitingFirstPass { removeNumber(of: node) }
             previousSceneRecords?.didReach(node)
             waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
+            node.record.findingStep = nil
             node.records = records
             node.links.isLinkedAcrossScenes = true
-            for referredNode in node.links.references {
-                referredNode.links.isLinkedAcrossScenes = true
-                orphanCandidates.append(referredNode)
-                if referredNode.record.isOrphan {
-                    referredNode.records?.request.releasedOrphans.append(referredNode)
-                }
-            }
+            shareReferences(of: node)
             numbers.insert(node.record.number)
             node.passState.isStructureMarked = false
             records.markStructure(node)
-            if node.passState.isMarked || wasUnrestored {
+            if node.passState.isMarked || wasUnrestored || wasIncomplete {
                 node.passState.isMarked = false
                 node.passState.lastMarkedPass = id
-                encode([node])
+                scheduleEncoding(of: [node])
             }
         }
         if let previousSceneRecords, node.record.exists {
@@ -118,9 +153,20 @@ extension PreservationPass {
         }
     }
 
+    /// Requests that both scenes check whether they still preserve the objects to which a transferred object refers.
+    private mutating func shareReferences(of node: RestorationNode) {
+        for referredNode in node.references {
+            referredNode.links.isLinkedAcrossScenes = true
+            orphanCandidates.append(referredNode)
+            if referredNode.record.isOrphan {
+                referredNode.records?.request.releasedOrphans.append(referredNode)
+            }
+        }
+    }
+
     /// Transfers an object back to the scene in which it is registered, after an object above it has been transferred.
     ///
-    /// The next pass over that scene records the object again.
+    /// The next pass over that scene records the object.
     private mutating func transferBack(_ topNode: RestorationNode, to registry: SceneRecords) {
         var waitingNodes = [topNode]
         while let node = waitingNodes.popLast() {

@@ -10,24 +10,24 @@ extension PreservationPass {
 
     /// Updates the list of objects to which an object refers.
     mutating func setReferences(of node: RestorationNode, to references: [RestorationNode]) {
-        let previousReferences = node.links.references
+        let previousReferences = node.references
         if references.isEmpty, previousReferences.isEmpty { return }
         records.hasReferences = true
-        node.links.references = references
+        node.references = references
         for node in references {
-            node.links.referrerCount += 1
+            node.links.incomingReferenceCount += 1
             if !node.belongs(to: records) { node.links.isLinkedAcrossScenes = true }
             if !node.record.exists { recorder.unrecordedReferences.append(node) }
             if !node.record.exists || node.passState.isDetached { orphanCandidates.append(node) }
         }
         for node in previousReferences {
-            node.links.referrerCount -= 1
+            node.links.incomingReferenceCount -= 1
             if node.record.isOrphan { releasedOrphans.append(node) }
         }
     }
 
     /// Schedules a visit to every orphan, as part of a full pass.
-    mutating func visitOrphans() {
+    mutating func scheduleOrphanVisits() {
         for node in records.root.links.children
         where node.isDirectlyBelow(records.root) && node.record.isOrphan {
             guard let object = node.object else { continue }
@@ -39,17 +39,17 @@ extension PreservationPass {
     /// Schedules another attempt to place the orphans that were omitted because another object had their path.
     private mutating func retryOmittedOrphans() {
         let root = records.root
-        for node in root.links.omittedChildren where node.record.isOrphan {
+        for node in root.omittedChildren where node.record.isOrphan {
             node.record.isOrphan = false
             node.record.omission = nil
             orphanCandidates.append(node)
         }
-        root.links.omittedChildren.removeAll { $0.record.omission == nil }
+        root.omittedChildren.removeAll { $0.record.omission == nil }
     }
 
     // MARK: Candidates
 
-    /// Assigns root paths to objects that are referenced or registered but are not below a preserved object.
+    /// Assigns root paths to referenced or registered objects that are not below a preserved object.
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func placeCandidates() -> Bool {
@@ -70,17 +70,17 @@ extension PreservationPass {
         else { return }
         // If this pass omitted the object because of a sibling and later removed their parent, the object waits for the
         // next pass. The object may hold the only reference to the parent, which would then be preserved again.
-        if node.passState.lastOmittedPass == id { return postponedNodes.append(node) }
+        if node.lastOmittedPass == id { return postponedNodes.append(node) }
         if node.record.exists, isAttached(node) {
             guard node.record.isOrphan, node.record.identifier != identifier else { return }
         }
-        placeOrphan(object, as: identifier, mayReplaceOther: false)
+        placeOrphan(object, as: identifier, mayReplaceDetachedNode: false)
     }
 
     /// Places an orphan whose path belonged to another object before this pass.
     ///
-    /// The pass calls this method only if no visits remain, because a visit may place the other object at the path
-    /// again. The other object takes precedence.
+    /// The pass calls this method only if no visits remain, because a visit may return the other object to the path.
+    /// The other object takes precedence.
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func placeContestedNode() -> Bool {
@@ -88,12 +88,13 @@ extension PreservationPass {
         guard node.record.omission == nil, !(node.record.exists && isAttached(node)),
             let object = node.object, let identifier = node.identifier
         else { return true }
-        placeOrphan(object, as: identifier, mayReplaceOther: true)
+        placeOrphan(object, as: identifier, mayReplaceDetachedNode: true)
         return true
     }
 
     private mutating func placeOrphan(
-        _ object: any StateRestoring, as identifier: RestorationIdentifier, mayReplaceOther: Bool
+        _ object: any StateRestoring, as identifier: RestorationIdentifier,
+        mayReplaceDetachedNode: Bool
     ) {
         let node = object.restoration
         if let otherNode = rootObject(at: identifier), otherNode !== node {
@@ -101,17 +102,17 @@ extension PreservationPass {
                 let mayBePlacedAgain =
                     otherNode.object != nil && otherNode.identifier == identifier
                     && otherNode.record.omission == nil
-                if !mayReplaceOther, mayBePlacedAgain { return contestedNodes.append(node) }
+                if !mayReplaceDetachedNode, mayBePlacedAgain { return contestedNodes.append(node) }
             } else {
                 reportEqualSibling(node, losingTo: otherNode)
                 omit(node, below: records.root, .siblingHasSameIdentifier)
                 return node.record.isOrphan = true
             }
         }
-        let encodes = !node.record.exists || isFull
+        let encodes = !node.record.exists || isFullPass
         let isAlreadyPlaced =
             node.record.isOrphan && node.record.exists && node.isDirectlyBelow(records.root)
-        // If the object's parent is placed again in this pass, the parent lists the object again.
+        // If this pass places the object's parent later, the parent must relist the object.
         if node.record.exists, let parentNode = node.parentNode {
             records.markStructure(parentNode)
         }
@@ -147,7 +148,7 @@ extension PreservationPass {
 
     // MARK: Removed objects
 
-    /// Turns detached objects into orphans if they are referenced, and otherwise removes their records.
+    /// Removes the records of detached objects, except for referenced objects, which become orphans.
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func removeDetachedNodes() -> Bool {
@@ -158,7 +159,7 @@ extension PreservationPass {
             detach(node)
         }
         releasedOrphans = []
-        // An object can be detached, placed again and detached once more.
+        // An object can be detached, returned to a position and then detached a second time.
         var visitedNodes: Set<ObjectIdentifier> = []
         detachedNodes.removeAll {
             !$0.passState.isDetached || !$0.belongs(to: records)
@@ -166,7 +167,7 @@ extension PreservationPass {
         }
         if detachedNodes.isEmpty { return false }
         let lostNodes = detachedNodes.flatMap { subtree($0) }
-        let orphans = referencedOnlyFromOutside(lostNodes)
+        let orphans = nodesReferencedFromOutside(lostNodes)
         if !orphans.isEmpty {
             orphanCandidates += orphans
             return true
@@ -193,7 +194,8 @@ extension PreservationPass {
     ///
     /// - Returns: `false` if there was nothing to do.
     mutating func collectGarbage() -> Bool {
-        guard isFull, mayHaveGarbage, garbageCollectionCount < Self.maximumGarbageCollections else {
+        guard isFullPass, mayHaveGarbage, garbageCollectionCount < Self.maximumGarbageCollections
+        else {
             return false
         }
         mayHaveGarbage = false
@@ -212,7 +214,7 @@ extension PreservationPass {
     private func reachableNodes() -> Set<ObjectIdentifier> {
         let root = records.root
         var reachedNodes: Set<ObjectIdentifier> = []
-        var waitingNodes = root.links.references
+        var waitingNodes = root.references
         for node in root.links.children where node.isDirectlyBelow(root) {
             let isRetained = node.isRegistered(in: records) && node.object != nil
             if !node.record.isOrphan || isRetained { waitingNodes.append(node) }
@@ -221,14 +223,14 @@ extension PreservationPass {
             guard node.belongs(to: records), node.record.exists,
                 reachedNodes.insert(ObjectIdentifier(node)).inserted
             else { continue }
-            waitingNodes += node.links.references
+            waitingNodes += node.references
             waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
         }
         return reachedNodes
     }
 
     /// Returns an object and all recorded objects below it.
-    private func subtree(_ topNode: RestorationNode) -> [RestorationNode] {
+    func subtree(_ topNode: RestorationNode) -> [RestorationNode] {
         var subtreeNodes: [RestorationNode] = []
         var waitingNodes = [topNode]
         while let node = waitingNodes.popLast() {
@@ -246,9 +248,11 @@ extension PreservationPass {
     /// Returns the objects in a list that are referenced from outside the list.
     ///
     /// An object below a returned object is omitted, unless the pass has detached it from its position.
-    private func referencedOnlyFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
+    private func nodesReferencedFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
         for node in lostNodes {
-            for other in node.links.references { other.links.referrerCount -= 1 }
+            for referencedNode in node.references {
+                referencedNode.links.incomingReferenceCount -= 1
+            }
         }
         var referencedNodes: [RestorationNode] = []
         var foundNodes: Set<ObjectIdentifier> = []
@@ -259,7 +263,7 @@ extension PreservationPass {
             {
                 foundNodes.insert(ObjectIdentifier(node))
             } else if node.identifier != nil, node.object != nil, node.record.omission == nil,
-                node.passState.lastOmittedPass != id,
+                node.lastOmittedPass != id,
                 isReferenced(node)
             {
                 foundNodes.insert(ObjectIdentifier(node))
@@ -267,15 +271,17 @@ extension PreservationPass {
             }
         }
         for node in lostNodes {
-            for other in node.links.references { other.links.referrerCount += 1 }
+            for referencedNode in node.references {
+                referencedNode.links.incomingReferenceCount += 1
+            }
         }
         return referencedNodes
     }
 
     /// Returns whether an object is registered, or a preserved object refers to it.
-    private func isReferenced(_ node: RestorationNode) -> Bool {
+    func isReferenced(_ node: RestorationNode) -> Bool {
         if node.isRegistered(in: records) { return node.object != nil }
-        guard node.links.referrerCount > 0 else { return false }
+        guard node.links.incomingReferenceCount > 0 else { return false }
         return node.links.isLinkedAcrossScenes ? isReferencedInScene(node) : true
     }
 
@@ -285,7 +291,7 @@ extension PreservationPass {
     private func isReferencedInScene(_ target: RestorationNode) -> Bool {
         var waitingNodes = [records.root]
         while let node = waitingNodes.popLast() {
-            if node.links.references.contains(where: { $0 === target }) { return true }
+            if node.references.contains(where: { $0 === target }) { return true }
             waitingNodes += node.links.children.filter {
                 $0.isDirectlyBelow(node) && !$0.passState.isDetached
             }
@@ -297,19 +303,19 @@ extension PreservationPass {
     ///
     /// If the object was created during restoration but never linked to the object tree, its record is retained for
     /// another launch (R16).
-    private mutating func removeRecord(_ node: RestorationNode) {
+    mutating func removeRecord(_ node: RestorationNode) {
         records.pathIndex.removeAll()
         recorder.removeRecord(node)
-        for other in node.links.references {
-            other.links.referrerCount -= 1
-            if other.record.isOrphan { releasedOrphans.append(other) }
+        for referencedNode in node.references {
+            referencedNode.links.incomingReferenceCount -= 1
+            if referencedNode.record.isOrphan { releasedOrphans.append(referencedNode) }
         }
-        node.links.references = []
-        for other in node.links.omittedChildren where other.isDirectlyBelow(node) {
-            other.record.omission = nil
-            orphanCandidates.append(other)
+        node.references = []
+        for omittedNode in node.omittedChildren where omittedNode.isDirectlyBelow(node) {
+            omittedNode.record.omission = nil
+            orphanCandidates.append(omittedNode)
         }
-        node.links.omittedChildren = []
+        node.omittedChildren = []
         node.links.children = []
         if node.record.isAwaitingFirstPass { retainUnclaimedRecord(node) }
         records.dropUnrestoredState(of: node)
@@ -321,30 +327,34 @@ extension PreservationPass {
 
     /// Retains the record of an object that was created during restoration but never linked to the object tree (R16).
     private mutating func retainUnclaimedRecord(_ node: RestorationNode) {
-        guard let header = records.recordsAwaitingFirstPass.removeValue(forKey: node.record.number)
+        guard
+            let header = records.recordsAwaitingFirstPass.removeValue(forKey: node.record.number)?
+                .header
         else { return }
         let isTopmostUnclaimed = node.parentNode?.record.isAwaitingFirstPass != true
-        let launches =
-            (records.earlierLaunchCounts[node.record.number] ?? 0)
+        let launchCount =
+            (records.earlierFailedLaunchCounts[node.record.number] ?? 0)
             + (records.isLaunchCounted ? 1 : 0)
-        if isTopmostUnclaimed, launches > SceneRecords.maximumLaunches {
+        if isTopmostUnclaimed, launchCount > SceneRecords.maximumRestorationAttempts {
             recorder.output.records.removals.append(node.record.number.rawValue)
         } else {
             records.unclaimedRecords.insert(
-                header, failedLaunchCount: isTopmostUnclaimed ? launches : 0)
+                header, failedLaunchCount: isTopmostUnclaimed ? launchCount : 0)
         }
         node.record.isSaved = false
         node.record.fingerprint = 0
     }
 
-    /// Removes the unclaimed records below removed objects, and reports them.
+    /// Removes the unclaimed records below removed objects, and reports them for each object directly above them.
     private mutating func dropUnclaimedRecords(below lostNodes: [RestorationNode]) {
+        if records.unclaimedRecords.isEmpty { return }
         let removedNodes = lostNodes.filter { !$0.record.isAwaitingFirstPass }
-        guard !records.unclaimedRecords.isEmpty, let firstNode = removedNodes.first else { return }
         let removedIdentifiers = records.unclaimedRecords.removeAll(
             below: Set(removedNodes.map(\.record.number)))
-        if removedIdentifiers.isEmpty { return }
-        recorder.output.diagnostics.append(
-            .unclaimedRemoved(path: records.path(of: firstNode), identifiers: removedIdentifiers))
+        for node in removedNodes {
+            guard let identifiers = removedIdentifiers[node.record.number] else { continue }
+            recorder.output.diagnostics.append(
+                .unclaimedRemoved(path: records.path(of: node), identifiers: identifiers))
+        }
     }
 }

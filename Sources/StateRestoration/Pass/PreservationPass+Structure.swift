@@ -12,7 +12,7 @@ extension PreservationPass {
 
     /// Lists the objects directly below an object.
     mutating func listChildren(of node: RestorationNode, _ object: any StateRestoring) {
-        guard countListing(of: node), !visitUnchanged(below: node, object) else { return }
+        guard countListing(of: node), !confirmUnchangedChildren(below: node, object) else { return }
         placeChildren(
             scene.liveChildren(of: object), below: node,
             numbersDuplicates: object.allowsDuplicateChildIdentifiers)
@@ -29,7 +29,7 @@ extension PreservationPass {
         case .added(let object):
             let node = object.restoration
             guard let identifier = node.identifier, !node.record.exists, node.records == nil,
-                parentNode.links.omittedChildren.isEmpty
+                parentNode.omittedChildren.isEmpty
             else { return records.markStructure(parentNode) }
             records.adopt(object, node)
             guard placeNode(object, node, as: identifier, below: parentNode) else { return }
@@ -86,7 +86,7 @@ extension PreservationPass {
         numbersDuplicates: Bool
     ) {
         if listedObjects.isEmpty, parentNode.links.children.isEmpty,
-            parentNode.links.omittedChildren.isEmpty
+            parentNode.omittedChildren.isEmpty
         {
             return
         }
@@ -97,7 +97,7 @@ extension PreservationPass {
         let earlierDiagnosticCount = recorder.output.diagnostics.count
         reportConflicts(siblingIdentifiers.conflicts, of: objects, below: parentNode)
         let previousLinks = (
-            children: parentNode.links.children, omittedChildren: parentNode.links.omittedChildren
+            children: parentNode.links.children, omittedChildren: parentNode.omittedChildren
         )
         let orphans = parentNode.links.children.filter {
             $0.record.isOrphan && $0.isDirectlyBelow(parentNode)
@@ -105,7 +105,7 @@ extension PreservationPass {
         parentNode.links.children = []
         parentNode.links.removedChildCount = 0
         parentNode.links.children.reserveCapacity(objects.count)
-        parentNode.links.omittedChildren = parentNode.links.omittedChildren.filter(
+        parentNode.omittedChildren = parentNode.omittedChildren.filter(
             \.record.isOrphan)
         var foundVisits: [Visit] = []
         for (object, identifier) in zip(objects, siblingIdentifiers.identifiers) {
@@ -165,7 +165,7 @@ extension PreservationPass {
         let isNew = !node.record.exists || !node.belongs(to: records)
         guard placeNode(object, node, as: identifier, below: parentNode) else { return nil }
         parentNode.links.children.append(node)
-        return isNew || isFull ? Visit(object: object, node: node, encodes: true) : nil
+        return isNew || isFullPass ? Visit(object: object, node: node, encodes: true) : nil
     }
 
     /// Marks the objects as part of the given listing, and returns them without duplicates.
@@ -188,10 +188,10 @@ extension PreservationPass {
     /// In a full pass, the method also schedules visits to the children.
     ///
     /// - Returns: `false` if the list has changed. In this case, the method does nothing.
-    private mutating func visitUnchanged(
+    private mutating func confirmUnchangedChildren(
         below parentNode: RestorationNode, _ object: any StateRestoring
     ) -> Bool {
-        guard parentNode.links.omittedChildren.isEmpty,
+        guard parentNode.omittedChildren.isEmpty,
             !scene.registrations.hasObjects(below: parentNode)
         else {
             return false
@@ -205,7 +205,9 @@ extension PreservationPass {
             let node = object.restoration
             if isRecorded(node, asChild: nextChildIndex, of: children, below: parentNode) {
                 nextChildIndex += 1
-                if isFull { foundVisits.append(Visit(object: object, node: node, encodes: true)) }
+                if isFullPass {
+                    foundVisits.append(Visit(object: object, node: node, encodes: true))
+                }
             } else {
                 isUnchanged = isExcluded(node, below: parentNode)
             }
@@ -250,6 +252,7 @@ extension PreservationPass {
         guard pathByteCount(of: identifier, below: parentNode) <= RestorationPath.maximumBytes
         else {
             let path = records.path(of: parentNode).appending(identifier)
+            longPathReports.append((recorder.output.diagnostics.count, node))
             recorder.output.diagnostics.append(
                 .pathTooLong(path: path, bytes: pathByteCount(of: identifier, below: parentNode)))
             omit(node, below: parentNode, .pathTooLong)
@@ -284,7 +287,7 @@ extension PreservationPass {
             if isMoved { recorder.willMove(node) }
             if isMoved, node.record.isUnrestored {
                 records.dropUnrestoredState(of: node)
-                encode([node])
+                scheduleEncoding(of: [node])
             }
             if isMoved, node.isDirectlyBelow(records.root) { records.markRootPathFree() }
             node.parentNode = parentNode
@@ -303,7 +306,7 @@ extension PreservationPass {
         if isMoved || !wasRecorded, !isFirstPass, !node.record.isUnrestored,
             records.hasUnrestoredObjects
         {
-            encode(records.dropUnrestoredState(above: node))
+            scheduleEncoding(of: records.dropUnrestoredState(above: node))
         }
         node.record.isOrphan = isOrphan
         records.didReach(node)
@@ -332,10 +335,10 @@ extension PreservationPass {
         node.parentNode = parentNode
         node.record.omission = omission
         if omission == .siblingHasSameIdentifier, parentNode !== records.root {
-            node.passState.lastOmittedPass = id
+            node.lastOmittedPass = id
         }
         node.record.isOrphan = false
-        if omission != nil { parentNode.links.omittedChildren.append(node) }
+        if omission != nil { parentNode.omittedChildren.append(node) }
         if node.record.exists { detach(node) }
     }
 
@@ -380,7 +383,7 @@ extension PreservationPass {
 
     /// Updates the path lengths of an object and the objects below it.
     ///
-    /// An object's children are listed again if a child's path has become too long, or if a path that was too long may
+    /// The pass relists an object's children if a child's path has become too long, or if a path that was too long may
     /// now be short enough.
     private func setPathByteCount(of node: RestorationNode, to pathByteCount: Int) {
         let byteCountDifference = Int32(pathByteCount) - node.record.pathByteCount
@@ -388,7 +391,7 @@ extension PreservationPass {
         node.record.pathByteCount += byteCountDifference
         var waitingNodes = [node]
         while let node = waitingNodes.popLast() {
-            var needsListing = node.links.omittedChildren.contains {
+            var needsListing = node.omittedChildren.contains {
                 $0.record.omission == .pathTooLong
             }
             for child in node.links.children where child.isDirectlyBelow(node) {
@@ -406,27 +409,30 @@ extension PreservationPass {
     ) {
         for conflict in conflicts {
             reportEqualSiblings(
-                conflict.identifier, below: parentNode, preserved: objects[conflict.preservedIndex],
-                omitted: objects[conflict.omittedIndex])
+                conflict.identifier, below: parentNode,
+                preservedObject: objects[conflict.preservedIndex],
+                omittedObject: objects[conflict.omittedIndex])
         }
     }
 
     private mutating func reportEqualSiblings(
         _ identifier: RestorationIdentifier, below parentNode: RestorationNode,
-        preserved: any StateRestoring, omitted: any StateRestoring
+        preservedObject: any StateRestoring, omittedObject: any StateRestoring
     ) {
         recorder.output.diagnostics.append(
             .siblingsWithSameIdentifier(
                 path: records.path(of: parentNode).appending(identifier),
-                preserved: scene.classes.token(for: type(of: preserved)),
-                omitted: scene.classes.token(for: type(of: omitted))))
+                preservedClass: scene.classes.token(for: type(of: preservedObject)),
+                omittedClass: scene.classes.token(for: type(of: omittedObject))))
     }
 
     /// Reports that two orphans, or an orphan and a root, have the same path (I3).
     mutating func reportEqualSibling(_ node: RestorationNode, losingTo winner: RestorationNode) {
-        guard let omitted = node.object, let preserved = winner.object,
+        guard let omittedObject = node.object, let preservedObject = winner.object,
             let identifier = node.identifier
         else { return }
-        reportEqualSiblings(identifier, below: records.root, preserved: preserved, omitted: omitted)
+        reportEqualSiblings(
+            identifier, below: records.root, preservedObject: preservedObject,
+            omittedObject: omittedObject)
     }
 }

@@ -13,7 +13,7 @@ struct PreservationPass: ~Copyable {
     let scene: Scene
     let records: SceneRecords
     var recorder: PassRecorder
-    let isFull: Bool
+    let isFullPass: Bool
     /// Whether this is the scene's first pass since its launch.
     let isFirstPass: Bool
     private let scope: PassScope
@@ -24,24 +24,27 @@ struct PreservationPass: ~Copyable {
     private var pendingEncodings: [Visit] = []
     /// Objects to encode first, in reverse order.
     private var nextEncodings: [Visit] = []
-    /// Visits that wait until the objects above the visited object are at their positions again.
+    /// Visits that wait until the objects above the visited object have returned to their positions.
     private var deferredVisits: [Visit] = []
     /// Objects that are no longer at their positions.
     var detachedNodes: [RestorationNode] = []
     /// Number of batches of added and removed children that this pass has applied.
-    private var childChangeCount = 0
-    private static let maximumChildChanges = 16
-    /// Objects that were removed from parents that have not been listed again.
+    private var childChangeBatchCount = 0
+    /// Maximum number of such batches. For later batches, the pass relists the parents' children instead.
+    private static let maximumChildChangeBatches = 16
+    /// Objects that were removed from parents whose children have not been relisted.
     var removedChildren: [RestorationNode] = []
     /// Whether every object is still at the position at which this pass found it.
     var arePositionsStable = true
     /// Objects that are referenced but have no position yet.
     var orphanCandidates: [RestorationNode] = []
-    /// Objects whose children kept changing. The next pass lists the children again.
+    /// Objects with paths that were too long when the objects were listed, and the indexes of the diagnostics.
+    var longPathReports: [(diagnosticIndex: Int, node: RestorationNode)] = []
+    /// Objects whose children kept changing. The next pass relists the children.
     var unsettledNodes: [RestorationNode] = []
     /// Orphan candidates that are postponed to the next pass.
     var postponedNodes: [RestorationNode] = []
-    /// Orphans whose path belonged to an object that may still be placed there again (I3).
+    /// Orphans whose path belonged to an object that may still return to it (I3).
     var contestedNodes: [RestorationNode] = []
     /// Orphans that have lost a reference.
     var releasedOrphans: [RestorationNode] = []
@@ -49,6 +52,9 @@ struct PreservationPass: ~Copyable {
     var mayHaveGarbage = true
     /// Number of garbage collections in this pass.
     var garbageCollectionCount = 0
+    /// Objects that were created during restoration, keyed by the positions of their records, or `nil` if the index has
+    /// not been built.
+    var unreachedNodes: [RecordPosition: RestorationNode]?
     /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
     var rootNodesByIdentifier: [RestorationIdentifier: RestorationNode]?
 
@@ -68,8 +74,8 @@ struct PreservationPass: ~Copyable {
         records = scene.records
         self.scope = scope
         isFirstPass = scene.records.needsFullPass
-        isFull = isFirstPass || scope.isFull
-        recorder = PassRecorder(scene: scene, passMetadata: passMetadata, isFull: isFull)
+        isFullPass = isFirstPass || scope.isFullPass
+        recorder = PassRecorder(scene: scene, passMetadata: passMetadata, isFullPass: isFullPass)
     }
 
     /// Runs a pass.
@@ -88,7 +94,7 @@ struct PreservationPass: ~Copyable {
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
         else { return nil }
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
-        let encodesApplicationState = isFull || records.request.isApplicationStateMarked
+        let encodesApplicationState = isFullPass || records.request.isApplicationStateMarked
         let markedNodes = records.beginPass()
         defer { records.isPassRunning = false }
         scene.onStage?(.passBegin)
@@ -99,9 +105,10 @@ struct PreservationPass: ~Copyable {
             setReferences(of: records.root, to: recorder.references)
         }
         applicationState.discardRecord()
-        if isFull { listRoots(below: records.root) } else { encode(markedNodes) }
+        if isFullPass { listRoots(below: records.root) } else { scheduleEncoding(of: markedNodes) }
         while performStep() {}
         scanForMissedInvalidations()
+        removeOutdatedReports()
         if scope == .everything(snapshot: true) { storeSnapshot() }
         records.request.orphanCandidates += postponedNodes
         for node in unsettledNodes { records.markStructure(node) }
@@ -109,9 +116,17 @@ struct PreservationPass: ~Copyable {
         return recorder.finish()
     }
 
+    /// Removes the diagnostics about paths that were too long only until the objects above them got new identifiers or
+    /// positions in this pass (I2).
+    private mutating func removeOutdatedReports() {
+        for (index, node) in longPathReports.reversed() where node.record.omission != .pathTooLong {
+            recorder.output.diagnostics.remove(at: index)
+        }
+    }
+
     /// Collects the initial work of the pass.
     private mutating func prepare() {
-        if records.request.areRegistrationsMarked || isFull {
+        if records.request.areRegistrationsMarked || isFullPass {
             records.request.areRegistrationsMarked = false
             for parent in scene.registrations.refresh() { records.markStructure(parent) }
             for object in scene.registrations.objects {
@@ -131,10 +146,10 @@ struct PreservationPass: ~Copyable {
         records.request.releasedOrphans = []
         recorder.output.records.removals = records.recordNumbersToRemove.map(\.rawValue)
         records.recordNumbersToRemove = []
-        guard isFull else { return }
+        guard isFullPass else { return }
         _ = records.consumeStructureMarkedNodes()
         _ = records.consumeChildChanges()
-        visitOrphans()
+        scheduleOrphanVisits()
     }
 
     /// Stores a snapshot of the scene, which later shows the user what the saved state would restore.
@@ -145,15 +160,16 @@ struct PreservationPass: ~Copyable {
         }
         if snapshotText == records.snapshot?.text { return }
         records.snapshot = SceneSnapshot(
-            text: snapshotText, timestamp: recorder.output.passMetadata.microseconds)
+            text: snapshotText, timestamp: recorder.output.passMetadata.timestampMicroseconds)
     }
 
     /// Searches for objects that changed without being marked, either among all objects or in a slice of them (P20).
     private mutating func scanForMissedInvalidations() {
-        if isFull {
+        if isFullPass {
             records.missedInvalidationScan.end()
         } else if case .slice(let size) = scope, !records.missedInvalidationScan.isComplete {
-            encode(records.missedInvalidationScan.nextSlice(size, below: records.root))
+            scheduleEncoding(
+                of: records.missedInvalidationScan.nextSlice(size, below: records.root))
             while performStep() {}
         } else {
             return
@@ -162,8 +178,8 @@ struct PreservationPass: ~Copyable {
     }
 
     /// Schedules the given objects for encoding, if they are recorded.
-    mutating func encode(_ markedNodes: [RestorationNode]) {
-        for node in markedNodes where node.record.exists && node.belongs(to: records) {
+    mutating func scheduleEncoding(of nodes: [RestorationNode]) {
+        for node in nodes where node.record.exists && node.belongs(to: records) {
             guard let object = node.object else { continue }
             pendingEncodings.append(Visit(object: object, node: node, encodes: true))
         }
@@ -179,11 +195,11 @@ struct PreservationPass: ~Copyable {
         }
         let childChanges = records.consumeChildChanges()
         if !childChanges.isEmpty {
-            childChangeCount += 1
+            childChangeBatchCount += 1
             for (change, parentNode) in childChanges {
                 // If objects keep adding other objects while they encode, their children are listed instead, because
                 // the number of listings is limited.
-                if childChangeCount > Self.maximumChildChanges {
+                if childChangeBatchCount > Self.maximumChildChangeBatches {
                     records.markStructure(parentNode)
                 } else {
                     apply(change, below: parentNode)
@@ -229,9 +245,9 @@ struct PreservationPass: ~Copyable {
 
     /// Whether objects are encoded as soon as they are visited, rather than after all positions are known.
     ///
-    /// This is possible if no later step of the pass can affect the records of visited objects.
+    /// The value is `true` if no later step of the pass can affect the records of visited objects.
     private var encodesDuringVisit: Bool {
-        isFull && !isFirstPass && arePositionsStable && records.unclaimedRecords.isEmpty
+        isFullPass && !isFirstPass && arePositionsStable && records.unclaimedRecords.isEmpty
     }
 
     private mutating func encode(_ visit: consuming Visit) {
@@ -255,7 +271,7 @@ struct PreservationPass: ~Copyable {
     /// Returns whether the visited object and all objects above it are at their positions.
     private func isAttached(_ visit: borrowing Visit) -> Bool {
         // In a full pass, the object was found below an object at its position, and no position has changed since.
-        if isFull, arePositionsStable, visit.encodes {
+        if isFullPass, arePositionsStable, visit.encodes {
             return visit.node.record.exists && !visit.node.passState.isDetached
         }
         return isAttached(visit.node)
@@ -280,14 +296,14 @@ struct PreservationPass: ~Copyable {
 package enum PassScope: Equatable {
     /// Only marked objects.
     case marked
-    /// Marked objects, and up to the given number of other objects.
+    /// Marked objects and, at most, the given number of other objects.
     ///
     /// The other objects are checked only if application code has run since all objects were last checked (P20).
     case slice(Int)
     /// Every object, marked or not, and optionally a snapshot of the scene.
     case everything(snapshot: Bool = false)
 
-    fileprivate var isFull: Bool { if case .everything = self { true } else { false } }
+    fileprivate var isFullPass: Bool { if case .everything = self { true } else { false } }
 }
 
 extension Scene {

@@ -1,7 +1,8 @@
 // Lists a scene's live objects for the engine.
 extension Scene {
-    /// Roots of the scene: the window's root object, any views inside it if it is a view, and the registered objects
-    /// without a parent (I4).
+    /// Roots of the scene: the window's root object and the registered objects without a parent (I4).
+    ///
+    /// If the root object is a view, the views inside it are also roots.
     var liveRoots: [any StateRestoring] {
         var roots: [any StateRestoring] = []
         if let root = delegate.restorationRoot {
@@ -39,14 +40,14 @@ extension Scene {
     }
 
     /// Maximum nesting depth of views, which also ends the traversal of a view that contains itself.
-    private static let maximumNestedViews = 512
+    private static let maximumViewDepth = 512
 
     /// Calls a closure with an object and, if the object is a view, with the views inside it.
     private static func visit(
         _ object: any StateRestoring, depth: Int = 0, _ body: (any StateRestoring) -> Void
     ) {
         body(object)
-        if object.restorationKind == .view, depth < maximumNestedViews {
+        if object.restorationKind == .view, depth < maximumViewDepth {
             object.forEachRestorationChild { visit($0, depth: depth + 1, body) }
         }
     }

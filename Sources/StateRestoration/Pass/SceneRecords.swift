@@ -8,10 +8,10 @@ package final class SceneRecords {
     package let numbering: RecordNumberGenerator
     /// Closure that is called when the first work for the next pass is added.
     package var onPassNeeded: (() -> Void)?
-    /// Closure that starts a task for one of the scene's objects on the application's actor (S4). The argument is the
-    /// body of the task.
+    /// Closure that starts a task for one of the scene's objects on the application's actor (S4).
     ///
-    /// It returns a closure that cancels the task. The property is `nil` if the scene has ended or cannot run tasks.
+    /// The argument is the body of the task. The result is a closure that cancels the task. The property is `nil` if
+    /// the scene has ended or cannot run tasks.
     package var startTask: ((@escaping () async -> Void) -> () -> Void)?
 
     /// Handle through which the nodes of the scene's objects refer to these records.
@@ -38,34 +38,37 @@ package final class SceneRecords {
     var unrestoredLaunchCounts: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
     /// Number of objects whose records are retained until the objects change (R16).
     private var unrestoredObjectCount = 0
+    /// Whether any record is retained until its object changes (R16).
     var hasUnrestoredObjects: Bool { unrestoredObjectCount > 0 }
     /// Records of restored objects with references that the launch could not resolve.
     ///
     /// Each record is retained with its references until its object changes (R16).
     @exclusivity(unchecked) var recordsWithUnresolvedReferences: Set<RecordNumber> = []
-    /// Whether this launch counts toward ``maximumLaunches`` (R16).
+    /// Whether this launch counts toward ``maximumRestorationAttempts`` (R16).
     var isLaunchCounted = true
     /// Records that the next pass removes.
     var recordNumbersToRemove: [RecordNumber] = []
     /// For each record, the number of earlier launches that failed to assign it to an object (R16).
-    var earlierLaunchCounts: [RecordNumber: Int] = [:]
-    /// Record headers of objects that were created during restoration and that no pass has reached yet.
-    @exclusivity(unchecked) var recordsAwaitingFirstPass: [RecordNumber: ObjectHeader] = [:]
+    var earlierFailedLaunchCounts: [RecordNumber: Int] = [:]
+    /// Objects that were created during restoration and that no pass has reached yet, with their record headers.
+    @exclusivity(unchecked) var recordsAwaitingFirstPass:
+        [RecordNumber: (header: ObjectHeader, node: RestorationNode)] = [:]
     /// Diagnostics about state that was lost when an object or the delegate last encoded (P9).
     ///
     /// The keys are the record numbers of the objects. There are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
+    /// Maximum number of diagnostics about losses, and of diagnostics about omissions.
     private static let maximumLosses = 1000
     /// Diagnostics for objects that have an identifier but no path (I2, I3).
     ///
     /// The keys are the record numbers of the parents. There are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) private var omissions: [RecordNumber: PassDiagnostic] = [:]
-    /// For each object that the launch restored, the saved keys that were not read (R18).
-    private(set) var unreadKeys: [RecordNumber: [UInt32]] = [:]
+    /// For each object that the launch restored, the numbers of the saved keys that were not read (R18).
+    private(set) var unreadKeyNumbers: [RecordNumber: [UInt32]] = [:]
     /// Number of records that the last full pass wrote, and their size in bytes.
     var fullPassSize = (objectCount: 0, byteCount: 0)
     /// Maximum number of launches that try to restore an unclaimed record (R16).
-    package static let maximumLaunches = 10
+    package static let maximumRestorationAttempts = 10
     /// Whether any object in the scene has ever referred to another object.
     package internal(set) var hasReferences = false
     /// Identifier of the running pass or, between passes, of the last pass.
@@ -79,7 +82,7 @@ package final class SceneRecords {
     var missedInvalidationScan = MissedInvalidationScan()
     /// Closure that returns the saved values of an object or of the scene, or `nil` if they are not known.
     ///
-    /// It is called only to report changes or when a new value cannot be saved (P9).
+    /// Passes call the closure only to report changes, and when a new value cannot be saved (P9).
     package var savedValues: ((RecordNumber) -> SavedValues?)?
     /// Whether a pass is running.
     ///
@@ -111,7 +114,9 @@ package final class SceneRecords {
     }
 
     /// Number of records that have not been assigned to a live object yet.
-    package var unclaimedCount: Int { unclaimedRecords.count + recordsAwaitingFirstPass.count }
+    package var unclaimedRecordCount: Int {
+        unclaimedRecords.count + recordsAwaitingFirstPass.count
+    }
 
     /// Whether there is work for the next pass.
     package var hasPendingWork: Bool {
@@ -166,7 +171,7 @@ package final class SceneRecords {
             node.record.isOrphan = false
             node.record.omission = nil
         }
-        if node.record.isOrphan || node.links.referrerCount > 0 || node.registry != nil {
+        if node.record.isOrphan || node.links.incomingReferenceCount > 0 || node.registry != nil {
             request.orphanCandidates.append(node)
         }
         if let parentNode = node.parentNode { parentNode.records?.markStructure(parentNode) }
@@ -190,11 +195,11 @@ package final class SceneRecords {
 
     /// Records that a root path has become free, because an omitted object may need the path.
     func markRootPathFree() {
-        if root.links.omittedChildren.isEmpty { return }
+        if root.omittedChildren.isEmpty { return }
         request.isRootPathFree = true
     }
 
-    /// Retains the record of an object, whose state could not be restored, until the object changes (R16).
+    /// Retains the record of an object until the object changes, because its state could not be restored (R16).
     func retainUnrestoredState(of node: RestorationNode) {
         if node.record.isUnrestored { return }
         node.record.isUnrestored = true
@@ -264,8 +269,9 @@ package final class SceneRecords {
         return markedNodes
     }
 
-    /// Returns and clears the list of objects whose children must be listed again. It includes objects that were marked
-    /// during the pass.
+    /// Returns and clears the list of objects whose children must be relisted.
+    ///
+    /// The list includes objects that were marked during the pass.
     func consumeStructureMarkedNodes() -> [RestorationNode] {
         if request.structureMarkedNodes.isEmpty { return [] }
         defer { request.structureMarkedNodes.removeAll(keepingCapacity: true) }
@@ -277,8 +283,8 @@ package final class SceneRecords {
 
     /// Maximum number of stored additions and removals of single objects.
     ///
-    /// If the maximum is exceeded, all children of the affected objects are listed again instead. This limits memory
-    /// use while a delegate refuses to save.
+    /// If the maximum is exceeded, the pass relists all children of the affected objects instead. The maximum limits
+    /// memory use while a delegate refuses to save.
     private static let maximumChildChanges = 1 << 16
 
     /// Returns and clears the list of single additions and removals.
@@ -316,10 +322,19 @@ package final class SceneRecords {
         if omissions.count < Self.maximumLosses || omission == nil { omissions[number] = omission }
     }
 
+    /// Removes the diagnostics about an object that leaves the scene.
+    ///
+    /// - Returns: Whether the object's last encoding had losses.
+    func removeDiagnostics(of number: RecordNumber) -> Bool {
+        setOmission(nil, below: number)
+        defer { recordEncoding(number, loss: nil) }
+        return losses[number] != nil
+    }
+
     /// Diagnostic about an object that has an identifier but no path, or `nil` if there is no such object.
     ///
     /// If there are several such objects, this is the diagnostic for the parent with the lowest record number.
-    package var omission: PassDiagnostic? {
+    package var omissionDiagnostic: PassDiagnostic? {
         omissions.min { $0.key.rawValue < $1.key.rawValue }?.value
     }
 
@@ -352,16 +367,16 @@ package final class SceneRecords {
         node.record.isSaved = true
         node.record.findingStep = step
         node.record.isAwaitingFirstPass = isAwaitingFirstPass
-        if isAwaitingFirstPass { recordsAwaitingFirstPass[node.record.number] = header }
+        if isAwaitingFirstPass { recordsAwaitingFirstPass[node.record.number] = (header, node) }
         parentNode.links.children.append(node)
     }
 
     /// Records the saved keys of an object that have not been read.
     ///
     /// Keys are recorded for at most ``RestorationReport/maximumEntries`` objects.
-    func recordUnreadKeys(_ keys: [UInt32], of number: RecordNumber) {
-        if keys.isEmpty || unreadKeys.count == RestorationReport.maximumEntries { return }
-        unreadKeys[number] = keys
+    func recordUnreadKeyNumbers(_ keys: [UInt32], of number: RecordNumber) {
+        if keys.isEmpty || unreadKeyNumbers.count == RestorationReport.maximumEntries { return }
+        unreadKeyNumbers[number] = keys
     }
 
     /// Records that a pass has reached an object.
@@ -373,11 +388,11 @@ package final class SceneRecords {
 
     /// Ensures that the record of an object is retained even if no pass reaches the object.
     ///
-    /// This is necessary if an unrestored record refers to the object, because a later launch might restore that record
-    /// (R16).
+    /// The record is needed if an unrestored record refers to the object, because a later launch might restore that
+    /// record (R16).
     func retainUnlessReached(_ object: any StateRestoring, _ header: ObjectHeader) {
         object.restoration.record.isAwaitingFirstPass = true
-        recordsAwaitingFirstPass[header.recordNumber] = header
+        recordsAwaitingFirstPass[header.recordNumber] = (header, object.restoration)
     }
 
     // MARK: End
@@ -397,7 +412,7 @@ package final class SceneRecords {
             else {
                 continue
             }
-            waitingNodes += node.links.children + node.links.omittedChildren + node.links.references
+            waitingNodes += node.links.children + node.omittedChildren + node.references
             ownNodes.append(node)
         }
         // References are removed first, because they may lead to objects of another scene or to objects that
@@ -444,9 +459,9 @@ package final class SceneRecords {
 
 /// Work for the next pass of a scene.
 struct PassRequest {
-    /// Objects to encode again.
+    /// Objects to encode.
     var markedNodes: [RestorationNode] = []
-    /// Objects whose children must be listed again.
+    /// Objects whose children must be relisted.
     var structureMarkedNodes: [RestorationNode] = []
     /// Single additions and removals of children, in the order in which they occurred.
     var childChanges: [(change: RestorationNode.ChildChange, parentNode: RestorationNode)] = []
@@ -454,12 +469,12 @@ struct PassRequest {
     var orphanCandidates: [RestorationNode] = []
     /// Orphans that may have lost references because the objects referring to them moved to another scene.
     var releasedOrphans: [RestorationNode] = []
-    /// Whether the delegate must encode the application-level state again.
+    /// Whether the delegate must encode the application-level state.
     var isApplicationStateMarked = true
     /// Whether the library's own values in the scene's record have changed.
     var isReservedStateMarked = false
-    /// Whether, since the last pass, objects have been registered or a registered object may have got another parent or
-    /// identifier.
+    /// Whether registrations, or the parents or identifiers of registered objects, may have changed since the last
+    /// pass.
     var areRegistrationsMarked = false
     /// Whether a root path that an omitted orphan might need has become free (I3).
     var isRootPathFree = false

@@ -14,7 +14,9 @@ package struct TreeSurvey {
         fileprivate let addressText: Substring
         fileprivate let scene: Scene
 
+        /// Address of the object.
         package var address: String { String(addressText) }
+        /// Name under which the object's class is recorded.
         package var classToken: String { scene.classes.token(for: type(of: object)) }
     }
 
@@ -133,7 +135,7 @@ package struct TreeSurvey {
                 object.loadRestorationChildren()
                 scene.records.isSearching = false
             }
-            level = .children(of: object, includingPending: !loadsViews)
+            level = .children(of: object, includingPendingChildren: !loadsViews)
             guard let slashIndex else { break }
             componentStart = address.utf8.index(after: slashIndex)
         }
@@ -225,14 +227,14 @@ package struct TreeSurvey {
         case roots
         /// The objects directly below an object, optionally including objects that become its children only when it
         /// loads them.
-        case children(of: any StateRestoring, includingPending: Bool)
+        case children(of: any StateRestoring, includingPendingChildren: Bool)
     }
 
     private func objects(in level: Level) -> [any StateRestoring] {
         switch level {
         case .roots: scene.liveRoots
-        case .children(let object, includingPending: false): scene.liveChildren(of: object)
-        case .children(let object, includingPending: true):
+        case .children(let object, includingPendingChildren: false): scene.liveChildren(of: object)
+        case .children(let object, includingPendingChildren: true):
             scene.liveChildren(of: object) + scene.pendingChildren(of: object)
         }
     }
@@ -242,14 +244,16 @@ package struct TreeSurvey {
         switch level {
         case .roots:
             scene.liveRoots.forEach(body)
-        case .children(let object, let includesPending):
+        case .children(let object, let includesPendingChildren):
             scene.forEachLiveChild(of: object, body)
             if scene.registrations.hasObjects(below: object.restoration) {
                 for object in scene.registrations.objects(below: object.restoration) {
                     body(object)
                 }
             }
-            if includesPending { for object in scene.pendingChildren(of: object) { body(object) } }
+            if includesPendingChildren {
+                for object in scene.pendingChildren(of: object) { body(object) }
+            }
         }
     }
 
@@ -278,8 +282,8 @@ package struct TreeSurvey {
         return preservedMatch ?? omittedMatch
     }
 
-    /// Returns the object with the name `name` or, among the objects with the name `repeatedName`, the object with the
-    /// given number.
+    /// Returns the object named `name` or, if there is none, the object with the given number among the objects named
+    /// `repeatedName`.
     private func find(
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
     ) -> (any StateRestoring)? {
@@ -330,7 +334,7 @@ extension RestorationNode {
 
     /// Returns whether the object prevents everything below it from being preserved.
     ///
-    /// This is the case for an object without an identifier that is not a view (P6, P11).
+    /// The result is `true` for an object that has no identifier and is not a view (P6, P11).
     fileprivate func blocksDescendants(_ kind: RestorationKind) -> Bool {
         identifier == nil && kind != .view
     }

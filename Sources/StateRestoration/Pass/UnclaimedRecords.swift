@@ -20,9 +20,10 @@ struct UnclaimedRecords {
     /// Numbers of all unclaimed records.
     var recordNumbers: Set<RecordNumber> { Set(entries.values.lazy.map(\.header.recordNumber)) }
 
-    /// For each record, the number of launches that failed to assign it to an object. Records for which this number is
-    /// 0 are omitted.
-    var launchCounts: [RecordNumber: Int] {
+    /// For each record, the number of launches that failed to assign it to an object.
+    ///
+    /// Records without failed launches are omitted.
+    var failedLaunchCounts: [RecordNumber: Int] {
         Dictionary(
             entries.values.lazy.filter { $0.failedLaunchCount > 0 }.map {
                 ($0.header.recordNumber, $0.failedLaunchCount)
@@ -54,22 +55,23 @@ struct UnclaimedRecords {
         return true
     }
 
-    /// Moves the records directly below one record to positions below another record, except to positions that are not
-    /// free.
+    /// Moves the records directly below one record to free positions below another record.
     ///
-    /// Records that cannot be moved, and the records below them, become obsolete with the record above them.
+    /// A record whose new position is not free is dropped, together with the records below it. The archive removes
+    /// these records when it removes the old parent.
     ///
-    /// - Parameter occupied: Identifiers of the recorded objects below the new parent.
+    /// - Parameter occupiedIdentifiers: The identifiers of the recorded objects below the new parent.
     /// - Returns: The new headers.
     mutating func move(
         below oldParent: RecordNumber, to newParent: RecordNumber,
-        except occupied: Set<RestorationIdentifier>
+        except occupiedIdentifiers: Set<RestorationIdentifier>
     ) -> [ObjectHeader] {
         entries.filter { $0.key.parent == oldParent }.compactMap { position, entry in
             var entry = entry
             entry.header.parent = newParent.rawValue
             entries[position] = nil
-            guard !occupied.contains(position.identifier), entries[entry.header.position] == nil
+            guard !occupiedIdentifiers.contains(position.identifier),
+                entries[entry.header.position] == nil
             else {
                 _ = popAll(below: [entry.header.recordNumber])
                 return nil
@@ -79,15 +81,20 @@ struct UnclaimedRecords {
         }
     }
 
-    /// Removes every record below the given removed records, at any depth.
+    /// Removes all records below removed records, at any depth.
     ///
-    /// - Returns: The identifiers of the records that were directly below the removed records.
-    mutating func removeAll(below removedNumbers: Set<RecordNumber>) -> [RestorationIdentifier] {
-        popAll(below: removedNumbers).filter { removedNumbers.contains($0.header.parentNumber) }
-            .map(\.header.restorationIdentifier)
+    /// - Returns: The identifiers of the records that were directly below each of the removed records.
+    mutating func removeAll(
+        below removedNumbers: Set<RecordNumber>
+    ) -> [RecordNumber: [RestorationIdentifier]] {
+        let topmostEntries = popAll(below: removedNumbers).filter {
+            removedNumbers.contains($0.header.parentNumber)
+        }
+        return Dictionary(grouping: topmostEntries) { $0.header.parentNumber }
+            .mapValues { $0.map(\.header.restorationIdentifier) }
     }
 
-    /// Removes and returns every record below the given records, at any depth.
+    /// Removes and returns all records below the given records, at any depth.
     mutating func popAll(below numbers: Set<RecordNumber>) -> [Entry] {
         if entries.isEmpty { return [] }
         var numbers = numbers

@@ -15,7 +15,7 @@ struct ClassComparison {
         self.names = names
     }
 
-    /// Compares an object's class with a recorded class, which is given by the number of its name.
+    /// Compares an object's class with the recorded class whose name has the given number.
     mutating func match(_ object: any StateRestoring, tokenNumber: UInt32) -> ClassRegistry.Match {
         let type = type(of: object)
         let pair = Pair(type: ObjectIdentifier(type), tokenNumber: tokenNumber)

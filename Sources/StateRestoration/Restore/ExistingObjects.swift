@@ -2,8 +2,8 @@ import StateRecords
 
 /// A search for existing objects at the paths of their records (R3).
 ///
-/// Loading one object can create others, so the siblings of an object that is not found are listed again. If nothing
-/// indicates that new objects exist, ``remainingListings`` limits the number of objects that are listed again.
+/// Loading one object can create others, so the search relists the siblings of an object that is not found. If nothing
+/// indicates that new objects exist, ``remainingRelistCount`` limits the number of relisted objects.
 struct ExistingObjects {
     private struct Level {
         /// Index of the parent's record, or ``RecordTree/noParent`` for roots.
@@ -15,13 +15,15 @@ struct ExistingObjects {
 
     private let scene: Scene
     private let objects: RestoredObjects
+    /// Root object of the window at the last refresh, or `nil` if there was none.
     private var root: (any StateRestoring)?
+    /// Number of the scene's registrations at the last refresh.
     private var registrationCount = 0
     private var misplacedRoots: MisplacedRoots?
     /// Levels that were used by the last search, each below the preceding level.
     private var levels: [Level] = []
-    /// Number of objects that may still be listed again without evidence of new objects.
-    private var remainingListings = 1 << 18
+    /// Number of objects that the search may still relist without evidence of new objects.
+    private var remainingRelistCount = 1 << 18
 
     init(scene: Scene, objects: RestoredObjects) {
         self.scene = scene
@@ -90,7 +92,7 @@ struct ExistingObjects {
     }
 
     private mutating func shouldListAgain(_ level: Level, _ kind: RestorationKind) -> Bool {
-        if registrationCount != scene.registrations.count,
+        if registrationCount != scene.registrations.registrationCount,
             kind == .object || level.parentIndex == RecordTree.noParent
         {
             refreshLiveObjects()
@@ -101,17 +103,17 @@ struct ExistingObjects {
         {
             return true
         }
-        guard level.siblingIndex.count <= remainingListings else { return false }
-        remainingListings -= level.siblingIndex.count
+        guard level.siblingIndex.count <= remainingRelistCount else { return false }
+        remainingRelistCount -= level.siblingIndex.count
         if level.parentIndex == RecordTree.noParent { refreshLiveObjects() }
         return true
     }
 
     private mutating func refreshLiveObjects() {
-        if registrationCount != scene.registrations.count { misplacedRoots = nil }
+        if registrationCount != scene.registrations.registrationCount { misplacedRoots = nil }
         scene.registrations.refresh()
         root = scene.delegate.restorationRoot
-        registrationCount = scene.registrations.count
+        registrationCount = scene.registrations.registrationCount
     }
 
     /// Returns an object that may have been recorded as a root but is not a live root, or `nil` if there is none.
@@ -119,9 +121,9 @@ struct ExistingObjects {
         _ identifier: RestorationIdentifier, _ kind: RestorationKind
     ) -> (any StateRestoring)? {
         if let object = misplacedRoots?.object(identifier, kind) { return object }
-        if let count = misplacedRoots?.visitedCount {
-            guard count <= remainingListings else { return nil }
-            remainingListings -= count
+        if let count = misplacedRoots?.checkedObjectCount {
+            guard count <= remainingRelistCount else { return nil }
+            remainingRelistCount -= count
         }
         misplacedRoots = MisplacedRoots(scene)
         return misplacedRoots?.object(identifier, kind)

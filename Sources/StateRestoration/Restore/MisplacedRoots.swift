@@ -4,8 +4,9 @@
 /// take part in preservation (P12).
 struct MisplacedRoots {
     /// Number of objects that have been checked.
-    private(set) var visitedCount = 0
+    private(set) var checkedObjectCount = 0
     private let records: SceneRecords
+    /// Objects that may have been recorded as roots, keyed by identifier.
     private var objectsByIdentifier: [RestorationIdentifier: [any StateRestoring]] = [:]
 
     init(_ scene: Scene) {
@@ -14,7 +15,7 @@ struct MisplacedRoots {
         let rootIdentities = Set(roots.map { ObjectIdentifier($0) })
         for object in scene.registeredObjects where !isReached(object, from: rootIdentities) {
             add(object)
-            visitedCount += 1
+            checkedObjectCount += 1
         }
         for root in roots {
             visit(root, isReached: root.restoration.identifier != nil, in: scene)
@@ -51,7 +52,7 @@ struct MisplacedRoots {
             if child.restorationKind != .view {
                 visit(child, isReached: isReached && hasIdentifier, in: scene)
             }
-            visitedCount += 1
+            checkedObjectCount += 1
         }
     }
 

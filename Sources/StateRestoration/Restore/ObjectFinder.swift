@@ -6,7 +6,9 @@ import StateRecords
 struct ObjectFinder {
     /// Result of a search.
     enum Outcome {
+        /// The search found the object.
         case found(Finding)
+        /// The search found no object, or an object that cannot be restored from the record.
         case dropped(RestorationObstacle)
         /// The application reports that the object no longer exists.
         case gone
@@ -15,6 +17,7 @@ struct ObjectFinder {
     /// An object found for a record.
     struct Finding {
         let object: any StateRestoring
+        /// Step in which the search found the object.
         let step: FindingStep
         /// Whether the object did not already exist at its path.
         var isNew = false
@@ -79,12 +82,12 @@ struct ObjectFinder {
         return .dropped(.noObject(header, below: parentPath(of: index)))
     }
 
-    /// Returns the outcome of an error that a restoration class, the delegate or a parent threw.
+    /// Returns the outcome of a search in which a restoration class, the delegate or a parent threw an error.
     private func declinedOutcome(
         _ failure: RestorationFailure, by finderDescription: String, _ error: any Error
     ) -> Outcome {
         if let error = error as? RestorationError, error == .gone { return .gone }
-        return .dropped(.declined(failure, by: finderDescription, error))
+        return .dropped(.noObjectReturned(failure, by: finderDescription, error))
     }
 
     /// Returns the path of the object above a record's object, or `nil` if the record's object is a root.
@@ -114,7 +117,7 @@ struct ObjectFinder {
             return declinedOutcome(.restorationClassNil, by: finderDescription, error)
         }
         guard let candidate = returnedObject else {
-            return .dropped(.declined(.restorationClassNil, by: finderDescription))
+            return .dropped(.noObjectReturned(.restorationClassNil, by: finderDescription))
         }
         let outcome = accept(candidate, by: .restorationClass, finderDescription, index, header)
         if case .found(let finding) = outcome, finding.object === candidate {
@@ -129,12 +132,12 @@ struct ObjectFinder {
             name: names.text(of: header.storyboard) ?? "",
             identifier: names.text(of: header.storyboardIdentifier) ?? "")
         guard let controller = storyboards?.instantiateViewController(origin) else {
-            return .dropped(.noController(origin))
+            return .dropped(.storyboardControllerMissing(origin))
         }
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard controller.restoration.identifier == identifier else {
             return .dropped(
-                .otherIdentifier(
+                .restorationIdentifierChanged(
                     origin, "\(identifier)", has: controller.restoration.identifier.map { "\($0)" })
             )
         }
@@ -142,7 +145,7 @@ struct ObjectFinder {
             parent.hasLostStoryboardChild(
                 header.restorationIdentifier, savedBy: decoders.parentDecoder(of: index))
         {
-            return .dropped(.noChild(origin, of: parentPath(of: index) ?? ""))
+            return .dropped(.storyboardChildMissing(origin, of: parentPath(of: index) ?? ""))
         }
         return verify(Finding(object: controller, step: .storyboard, isNew: true), header)
     }
@@ -170,7 +173,7 @@ struct ObjectFinder {
             return .dropped(.alreadyRestored(as: path, returnedBy: finderDescription))
         }
         if let records = node.records, records !== scene.records {
-            return .dropped(.otherScene(finderDescription))
+            return .dropped(.objectOfOtherScene(finderDescription))
         }
         let outcome = verify(Finding(object: candidate, step: step, isNew: true), header)
         guard case .found = outcome else { return outcome }
@@ -193,7 +196,7 @@ struct ObjectFinder {
             try scene.registerObject(forStateRestoration: object, restorationIdentifier: identifier)
             return nil
         } catch {
-            return .dropped(.notRegistered(error))
+            return .dropped(.registrationFailed(error))
         }
     }
 
@@ -202,18 +205,18 @@ struct ObjectFinder {
         let object = finding.object
         guard object.restorationKind == header.restorationKind else {
             return .dropped(
-                .otherKind(
+                .kindMismatch(
                     savedKind: header.restorationKind?.noun ?? "stranger",
                     foundKind: object.restorationKind.noun))
         }
         let match = classComparison.match(object, tokenNumber: header.classToken)
-        if match == .same || match == .subclass { return .found(finding) }
+        if match == .sameClass || match == .subclass { return .found(finding) }
         let savedClass = scene.records.names.text(of: header.classToken) ?? ""
         let foundClass = scene.classes.token(for: type(of: object))
         if match == .mismatch {
-            return .dropped(.otherClass(savedClass: savedClass, foundClass: foundClass))
+            return .dropped(.differentClass(savedClass: savedClass, foundClass: foundClass))
         }
-        return .dropped(.noClass(savedClass: savedClass, foundClass: foundClass))
+        return .dropped(.unknownClass(savedClass: savedClass, foundClass: foundClass))
     }
 }
 

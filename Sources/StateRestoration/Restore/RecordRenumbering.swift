@@ -5,13 +5,17 @@ package struct RecordRenumbering {
     private let oldNames: [UInt32: String]
     private let names: NameTable
     private let numbering: RecordNumberGenerator
-    private var nameNumbers: [UInt32: UInt32] = [0: 0]
-    private var objectNumbers: [RecordNumber: RecordNumber] = [.none: .none]
+    private var newNameNumbers: [UInt32: UInt32] = [0: 0]
+    private var newRecordNumbers: [RecordNumber: RecordNumber] = [.none: .none]
     /// New number that all references to missing records share, or `nil` if there are no such references.
     package private(set) var danglingReferenceNumber: RecordNumber?
 
-    /// Creates a translation from an archive with the given names to the archive that uses the given table and
-    /// numbering.
+    /// Creates a translation to the archive that uses the given name table and number generator.
+    ///
+    /// - Parameters:
+    ///   - oldNames: The names in the source archive, keyed by number.
+    ///   - names: The name table of the target archive.
+    ///   - numbering: The generator of record numbers for the target archive.
     package init(
         from oldNames: [UInt32: String], to names: NameTable, numbering: RecordNumberGenerator
     ) {
@@ -24,20 +28,20 @@ package struct RecordRenumbering {
     ///
     /// Add all records before translating values that refer to them.
     package mutating func add(_ record: RecordNumber) {
-        objectNumbers[record] = numbering.next()
+        newRecordNumbers[record] = numbering.next()
     }
 
     /// Returns the new number of a name, or 0 if the name is unknown.
     package mutating func renumberName(_ number: UInt32) -> UInt32 {
-        if let assignedNumber = nameNumbers[number] { return assignedNumber }
+        if let assignedNumber = newNameNumbers[number] { return assignedNumber }
         let newNumber = oldNames[number].map { names.number(for: $0) } ?? 0
-        nameNumbers[number] = newNumber
+        newNameNumbers[number] = newNumber
         return newNumber
     }
 
     /// Returns the new number of a record, or ``danglingReferenceNumber`` if the record has not been added.
-    package mutating func renumberObject(_ number: RecordNumber) -> RecordNumber {
-        if let assignedNumber = objectNumbers[number] { return assignedNumber }
+    package mutating func renumberRecord(_ number: RecordNumber) -> RecordNumber {
+        if let assignedNumber = newRecordNumbers[number] { return assignedNumber }
         let newNumber = danglingReferenceNumber ?? numbering.next()
         danglingReferenceNumber = newNumber
         return newNumber
@@ -45,8 +49,8 @@ package struct RecordRenumbering {
 
     /// Translates the values of a record to the new numbers.
     ///
-    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted, so that the
-    /// full number of launches tries to restore these records again (R16).
+    /// Values whose keys have no name are omitted. The launch counts of unclaimed records are also omitted, so that
+    /// these records get the full number of restoration attempts (R16).
     ///
     /// - Throws: ``ValueError`` if the bytes are not valid values.
     package mutating func renumberedValues(_ oldValues: ArraySlice<UInt8>) throws(ValueError)
@@ -80,7 +84,7 @@ package struct RecordRenumbering {
         let tag = try reader.readTag()
         switch tag {
         case .reference:
-            writer.writeReference(renumberObject(try reader.readReference()))
+            writer.writeReference(renumberRecord(try reader.readReference()))
         case .array, .dictionary:
             let innerDepth = try ValueReader.depth(inside: depth)
             let count = try reader.readCount()
@@ -93,7 +97,7 @@ package struct RecordRenumbering {
         default:
             reader.seek(to: valueStart)
             try reader.skipValue()
-            writer.writeRaw(oldValues[valueStart..<reader.position])
+            writer.writeRawBytes(oldValues[valueStart..<reader.position])
         }
     }
 }

@@ -17,7 +17,7 @@ final class RecordTree {
     /// Index of each record in `records`.
     private let recordIndices: [Int]
     /// Number of each record.
-    let numbers: [RecordNumber]
+    let recordNumbers: [RecordNumber]
     /// For each record, the index of its parent, or ``noParent`` or ``missingParent``.
     let parentIndices: [Int]
     /// For each record, the index after the last record below it.
@@ -29,15 +29,15 @@ final class RecordTree {
     init(_ savedScene: SavedScene) {
         records = savedScene.records
         var recordIndices: [Int] = []
-        var numbers: [RecordNumber] = []
+        var recordNumbers: [RecordNumber] = []
         var parentIndices: [Int] = []
         var subtreeEnds: [Int] = []
         recordIndices.reserveCapacity(records.count)
-        numbers.reserveCapacity(records.count)
+        recordNumbers.reserveCapacity(records.count)
         parentIndices.reserveCapacity(records.count)
         subtreeEnds.reserveCapacity(records.count)
         var openAncestors: [(number: RecordNumber, index: Int)] = []
-        func close(downTo depth: Int, before index: Int) {
+        func closeAncestors(downTo depth: Int, before index: Int) {
             while openAncestors.count > depth {
                 subtreeEnds[openAncestors.removeLast().index] = index
             }
@@ -51,7 +51,7 @@ final class RecordTree {
             guard RestorationKind(rawValue: kind) != nil else { continue }
             let index = recordIndices.count
             recordIndices.append(recordIndex)
-            numbers.append(number)
+            recordNumbers.append(number)
             parentIndices.append(Self.missingParent)
             subtreeEnds.append(index + 1)
             var depth = openAncestors.count
@@ -61,13 +61,13 @@ final class RecordTree {
                 while depth > 0, openAncestors[depth - 1].number != parent { depth -= 1 }
                 if depth == 0 || depth == Self.maximumDepth { continue }
             }
-            close(downTo: depth, before: index)
+            closeAncestors(downTo: depth, before: index)
             parentIndices[index] = openAncestors.last?.index ?? Self.noParent
             openAncestors.append((number, index))
         }
-        close(downTo: 0, before: recordIndices.count)
+        closeAncestors(downTo: 0, before: recordIndices.count)
         self.recordIndices = recordIndices
-        self.numbers = numbers
+        self.recordNumbers = recordNumbers
         self.parentIndices = parentIndices
         self.subtreeEnds = subtreeEnds
     }
@@ -109,9 +109,10 @@ final class RecordTree {
     /// A path that is too long is truncated after the identifier that exceeds the maximum length.
     func writtenPath(of index: Int) -> String {
         var text = ""
-        for step in indicesOnPath(to: index) where text.utf8.count <= RestorationPath.maximumBytes {
+        for indexOnPath in indicesOnPath(to: index)
+        where text.utf8.count <= RestorationPath.maximumBytes {
             if !text.isEmpty { text += "/" }
-            text += identifier(of: step).text
+            text += identifier(of: indexOnPath).text
         }
         return text
     }

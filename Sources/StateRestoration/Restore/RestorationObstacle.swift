@@ -3,6 +3,7 @@ import StateRecords
 
 /// Reason why a launch cannot restore a recorded object, with the remedy for a later launch (R15).
 struct RestorationObstacle {
+    /// Stable code of the obstacle.
     let code: RestorationFailure
     /// Explanation, as a sentence without a full stop.
     let detail: String
@@ -46,7 +47,7 @@ extension RestorationObstacle {
     /// The restoration class, the delegate or the parent returned no object.
     ///
     /// - Parameter error: The error that was thrown, or `nil` if no error was thrown.
-    static func declined(
+    static func noObjectReturned(
         _ code: RestorationFailure, by finderDescription: String, _ error: (any Error)? = nil
     ) -> Self {
         Self(
@@ -64,7 +65,7 @@ extension RestorationObstacle {
     }
 
     /// The storyboard defines the controller, but with a different restoration identifier or without one.
-    static func otherIdentifier(
+    static func restorationIdentifierChanged(
         _ origin: StoryboardOrigin, _ identifier: String, has currentIdentifier: String?
     ) -> Self {
         Self(
@@ -76,7 +77,7 @@ extension RestorationObstacle {
     }
 
     /// The storyboard does not exist or does not contain the controller.
-    static func noController(_ origin: StoryboardOrigin) -> Self {
+    static func storyboardControllerMissing(_ origin: StoryboardOrigin) -> Self {
         Self(
             .storyboardMissing,
             "the storyboard \(origin.name) has no controller \(origin.identifier)",
@@ -85,7 +86,7 @@ extension RestorationObstacle {
     }
 
     /// The storyboard defines the controller, but no longer as a child of the same parent.
-    static func noChild(_ origin: StoryboardOrigin, of parentPath: String) -> Self {
+    static func storyboardChildMissing(_ origin: StoryboardOrigin, of parentPath: String) -> Self {
         Self(
             .storyboardMissing,
             "the storyboard \(origin.name) no longer has it as a child of \(parentPath)",
@@ -94,7 +95,7 @@ extension RestorationObstacle {
     }
 
     /// The object that was found has a different kind.
-    static func otherKind(savedKind: String, foundKind: String) -> Self {
+    static func kindMismatch(savedKind: String, foundKind: String) -> Self {
         Self(
             .classMismatch,
             "it was saved as a \(savedKind), but the object found is a \(foundKind)",
@@ -102,7 +103,7 @@ extension RestorationObstacle {
     }
 
     /// The object that was found has a different class.
-    static func otherClass(savedClass: String, foundClass: String) -> Self {
+    static func differentClass(savedClass: String, foundClass: String) -> Self {
         Self(
             .classMismatch,
             "it was saved as \(savedClass), but the object found has the class \(foundClass)",
@@ -111,7 +112,7 @@ extension RestorationObstacle {
     }
 
     /// No class has the recorded name.
-    static func noClass(savedClass: String, foundClass: String) -> Self {
+    static func unknownClass(savedClass: String, foundClass: String) -> Self {
         Self(
             .classMissing,
             "it was saved as \(savedClass), but no class has this name: the object found is a \(foundClass)",
@@ -127,7 +128,7 @@ extension RestorationObstacle {
     }
 
     /// The restoration class or the delegate returned an object that belongs to another scene.
-    static func otherScene(_ finderDescription: String) -> Self {
+    static func objectOfOtherScene(_ finderDescription: String) -> Self {
         Self(
             .noObject, "\(finderDescription) returned an object of another scene",
             "Make sure that \(finderDescription) returns a different object for each scene, "
@@ -135,7 +136,7 @@ extension RestorationObstacle {
     }
 
     /// The object cannot be registered under its identifier.
-    static func notRegistered(_ error: RegistrationError) -> Self {
+    static func registrationFailed(_ error: RegistrationError) -> Self {
         Self(
             .duplicatePath, error.description,
             "Give one of the two objects another restoration identifier, " + restartInstruction)
@@ -174,7 +175,7 @@ extension RestorationObstacle {
     /// The delegate refused to restore the scene.
     ///
     /// - Parameter version: The version of the application that saved the scene.
-    static func refused(savedBy version: String) -> Self {
+    static func refusedByDelegate(savedBy version: String) -> Self {
         Self(
             .refusedByDelegate,
             "the application's delegate refused to restore state that version \(version) saved",
@@ -183,7 +184,7 @@ extension RestorationObstacle {
     }
 
     /// The object threw an error while decoding its state.
-    static func notDecoded(_ reason: String) -> Self {
+    static func decodingFailed(_ reason: String) -> Self {
         Self(
             .decodeFailed, reason,
             "Decode the value as the type that was saved, or add a migration, "

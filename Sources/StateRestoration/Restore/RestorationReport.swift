@@ -166,9 +166,11 @@ extension String {
     /// A truncated string ends in `…`.
     func truncated(to bytes: Int) -> String {
         guard utf8.count > bytes else { return self }
-        var end = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)
-        while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
-        return self[..<end] + "…"
+        var cutIndex = utf8.index(startIndex, offsetBy: bytes - "…".utf8.count)
+        while cutIndex.samePosition(in: unicodeScalars) == nil {
+            cutIndex = utf8.index(before: cutIndex)
+        }
+        return self[..<cutIndex] + "…"
     }
 }
 

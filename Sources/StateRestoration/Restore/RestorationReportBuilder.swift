@@ -4,6 +4,7 @@ struct RestorationReportBuilder {
     var report: RestorationReport
     private let records: SceneRecords
     private let objects: RestoredObjects
+    /// For each unclaimed record, the number of earlier launches that failed to assign it to an object.
     private let failedLaunchCounts: [RecordNumber: Int]
     /// Version of the application that saved the scene.
     private let savedVersion: String
@@ -16,24 +17,24 @@ struct RestorationReportBuilder {
         records = scene.records
         failedLaunchCounts = reservedState.unclaimedLaunchCounts
         savedVersion = reservedState.passMetadata.bundleVersion
-        records.earlierLaunchCounts = reservedState.unclaimedLaunchCounts
+        records.earlierFailedLaunchCounts = reservedState.unclaimedLaunchCounts
         report = RestorationReport(reason: scene.launchReason)
         report.recorded = tree.count
     }
 
     /// Reports an object whose saved state the delegate refused, and schedules the removal of its record.
-    mutating func reportRefused(_ index: Int) {
+    mutating func reportRefusedObject(_ index: Int) {
         if tree.parentIndices[index] == RecordTree.noParent {
-            records.recordNumbersToRemove.append(tree.numbers[index])
+            records.recordNumbersToRemove.append(tree.recordNumbers[index])
         }
-        addUnrestoredObject(index, .refused(savedBy: savedVersion))
+        addUnrestoredObject(index, .refusedByDelegate(savedBy: savedVersion))
     }
 
     /// Reports an object and the objects below it as not restored.
     ///
     /// - Parameter appliesToDescendants: Whether the objects below it are reported with the same obstacle as the object
     ///   itself.
-    mutating func reportDropped(
+    mutating func reportDroppedObject(
         _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
     ) {
         let isRetained = retainUnclaimedRecord(index)
@@ -46,12 +47,14 @@ struct RestorationReportBuilder {
         }
     }
 
-    /// Reports an object and all objects below it as gone, and schedules the removal of their records (R3).
-    mutating func reportGone(_ index: Int) {
-        records.recordNumbersToRemove.append(tree.numbers[index])
-        for gone in [index] + tree.subtree(below: index) {
+    /// Reports that an object and all objects below it no longer exist, and schedules the removal of their records
+    /// (R3).
+    mutating func reportRemovedObject(_ index: Int) {
+        records.recordNumbersToRemove.append(tree.recordNumbers[index])
+        for removedIndex in [index] + tree.subtree(below: index) {
             report.add(
-                tree.writtenPath(of: gone).truncated(to: RestorationPath.maximumBytes), to: \.gone)
+                tree.writtenPath(of: removedIndex).truncated(to: RestorationPath.maximumBytes),
+                to: \.gone)
         }
     }
 
@@ -73,17 +76,17 @@ struct RestorationReportBuilder {
 
     /// Adds an unrestored object to the report.
     mutating func addUnrestoredObject(_ index: Int, _ obstacle: RestorationObstacle) {
-        let isRepeated = isRepeated(index)
+        let isRepeated = hasEarlierFailure(index)
         report.add(
             UnrestoredObject(tree.writtenPath(of: index), obstacle, isRepeated: isRepeated),
             to: \.unrestored)
     }
 
     /// Returns whether an earlier launch failed to assign a record or a record above it.
-    private func isRepeated(_ index: Int) -> Bool {
+    private func hasEarlierFailure(_ index: Int) -> Bool {
         var index = index
         while index >= 0 {
-            if failedLaunchCounts[tree.numbers[index]] ?? 0 > 0 { return true }
+            if failedLaunchCounts[tree.recordNumbers[index]] ?? 0 > 0 { return true }
             index = tree.parentIndices[index]
         }
         return false
@@ -113,7 +116,7 @@ struct RestorationReportBuilder {
         let isTopmostUnrestored = tree.parentIndices[index] < 0 || objects.parent(of: index) != nil
         guard
             let failedLaunchCount = isTopmostUnrestored
-                ? countFailedLaunch(of: index) : earlierLaunchCount(of: index)
+                ? countFailedLaunch(of: index) : earlierFailedLaunchCount(of: index)
         else {
             records.recordNumbersToRemove.append(header.recordNumber)
             return false
@@ -127,15 +130,18 @@ struct RestorationReportBuilder {
     ///
     /// - Returns: The number of launches that failed to assign the record, or `nil` if the number exceeds the maximum.
     private mutating func countFailedLaunch(of index: Int) -> Int? {
-        let failedLaunchCount = earlierLaunchCount(of: index) + (records.isLaunchCounted ? 1 : 0)
-        guard failedLaunchCount >= SceneRecords.maximumLaunches else { return failedLaunchCount }
+        let failedLaunchCount =
+            earlierFailedLaunchCount(of: index) + (records.isLaunchCounted ? 1 : 0)
+        guard failedLaunchCount >= SceneRecords.maximumRestorationAttempts else {
+            return failedLaunchCount
+        }
         let path = tree.writtenPath(of: index).truncated(to: RestorationPath.maximumBytes)
-        let isLastLaunch = failedLaunchCount == SceneRecords.maximumLaunches
+        let isLastLaunch = failedLaunchCount == SceneRecords.maximumRestorationAttempts
         report.add(path, to: isLastLaunch ? \.expiring : \.expired)
         return isLastLaunch ? failedLaunchCount : nil
     }
 
-    private func earlierLaunchCount(of index: Int) -> Int {
-        failedLaunchCounts[tree.numbers[index]] ?? 0
+    private func earlierFailedLaunchCount(of index: Int) -> Int {
+        failedLaunchCounts[tree.recordNumbers[index]] ?? 0
     }
 }

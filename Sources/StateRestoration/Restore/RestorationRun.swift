@@ -43,7 +43,7 @@ struct RestorationRun: ~Copyable {
         scene.records.sceneNumber = savedScene.number
         scene.records.root.record.fingerprint =
             ObjectHeader(scene: scene.name, number: savedScene.number)
-            .fingerprint(values: savedScene.values.hash)
+            .fingerprint(valuesHash: savedScene.values.hash)
         let delegate = scene.delegate
         guard
             delegate.application(
@@ -100,7 +100,7 @@ struct RestorationRun: ~Copyable {
     private mutating func refuseState() {
         reportBuilder.report.isRefused = true
         scene.records.snapshot = nil
-        while let index = searchOrder.next() { reportBuilder.reportRefused(index) }
+        while let index = searchOrder.next() { reportBuilder.reportRefusedObject(index) }
     }
 
     private mutating func decodeObjects() {
@@ -111,15 +111,15 @@ struct RestorationRun: ~Copyable {
                 reportLaunchStep(.decoding, index, below: object.restoration.parentNode)
                 try decoders.decoder(at: index).decodeState(of: object)
                 reportBuilder.report.restored += 1
-                scene.records.recordUnreadKeys(
-                    decoders.unreadKeys(at: index), of: tree.numbers[index])
+                scene.records.recordUnreadKeyNumbers(
+                    decoders.unreadKeyNumbers(at: index), of: tree.recordNumbers[index])
             } catch {
                 // State that an object could not decode is retained until the object changes.
                 if let node = objects[index]?.restoration {
                     scene.records.retainUnrestoredState(of: node)
                 }
                 failedIndices.insert(index)
-                reportBuilder.addUnrestoredObject(index, .notDecoded(String(describing: error)))
+                reportBuilder.addUnrestoredObject(index, .decodingFailed(String(describing: error)))
             }
         }
     }
@@ -142,13 +142,13 @@ struct RestorationRun: ~Copyable {
 
     /// Retains the record of each restored object that refers to an unclaimed record, until the object changes.
     ///
-    /// A later launch can then link the two objects again (R16).
+    /// A later launch can then restore the reference (R16).
     private func retainRecordsWithUnresolvedReferences() {
         let unclaimedNumbers = scene.records.unclaimedRecords.recordNumbers
         if unclaimedNumbers.isEmpty { return }
         for index in foundIndices
         where tree.values(of: index).references().contains(where: unclaimedNumbers.contains) {
-            scene.records.recordsWithUnresolvedReferences.insert(tree.numbers[index])
+            scene.records.recordsWithUnresolvedReferences.insert(tree.recordNumbers[index])
         }
     }
 
@@ -168,7 +168,8 @@ struct RestorationRun: ~Copyable {
         for index in foundIndices {
             referencedNumbers.formUnion(tree.values(of: index).references())
         }
-        for index in unattachedIndices where !referencedNumbers.contains(tree.numbers[index]) {
+        for index in unattachedIndices where !referencedNumbers.contains(tree.recordNumbers[index])
+        {
             reportBuilder.reportUnattachedObject(
                 index, isRestored: { objects[$0] != nil && !failedIndices.contains($0) })
         }
@@ -180,10 +181,10 @@ struct RestorationRun: ~Copyable {
         foundIndices.reserveCapacity(tree.count)
         while let index = searchOrder.next() {
             guard tree.parentIndices[index] != RecordTree.missingParent else {
-                reportBuilder.reportDropped(index, .noParentRecord)
+                reportBuilder.reportDroppedObject(index, .noParentRecord)
                 continue
             }
-            findParent(of: index)
+            updateParent(of: index)
             reportLaunchStep(.finding, index, below: parent.node)
             let header = tree.header(of: index)
             let outcome = finder.find(index, header)
@@ -196,18 +197,18 @@ struct RestorationRun: ~Copyable {
                 }
                 if let key = finding.object.restorationStackKey { descendIntoStack(index, key) }
             case .dropped(let obstacle):
-                reportBuilder.reportDropped(index, obstacle)
+                reportBuilder.reportDroppedObject(index, obstacle)
                 dropStackMembers(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
             case .gone:
                 for member in [index] + searchOrder.skipSubtree() {
-                    reportBuilder.reportGone(member)
+                    reportBuilder.reportRemovedObject(member)
                 }
             }
         }
     }
 
     /// Updates ``parent`` before the search for a record's object.
-    private mutating func findParent(of index: Int) {
+    private mutating func updateParent(of index: Int) {
         if tree.parentIndices[index] != parent.index {
             parent = (tree.parentIndices[index], objects.parent(of: index)?.restoration)
         }
@@ -222,7 +223,8 @@ struct RestorationRun: ~Copyable {
         if finding.isNew { createdIndices.append(index) }
         scene.records.claim(
             finding.object, header,
-            fingerprint: header.fingerprint(values: tree.values(of: index).hash), by: finding.step,
+            fingerprint: header.fingerprint(valuesHash: tree.values(of: index).hash),
+            by: finding.step,
             below: parent.node,
             isAwaitingFirstPass: finding.isNew || parent.node?.record.isAwaitingFirstPass == true)
         finding.object.loadRestorationChildren()
@@ -246,20 +248,20 @@ struct RestorationRun: ~Copyable {
             }
             memberIndices.append(member)
         }
-        let upperMembers = memberNumbers.compactMap(objects.index).filter {
+        let upperMemberIndices = memberNumbers.compactMap(objects.index).filter {
             tree.parentIndices[$0] == index && listedIndices.insert($0).inserted
         }
-        searchOrder.descend(into: memberIndices, skipping: upperMembers)
-        dropStackMembers(upperMembers, above: nil)
+        searchOrder.descend(into: memberIndices, skipping: upperMemberIndices)
+        dropStackMembers(upperMemberIndices, above: nil)
     }
 
     /// Drops the stack members above a member that was not restored.
     ///
     /// - Parameter lowerPath: The path of the member that was not restored, or `nil` if it has no record.
-    private mutating func dropStackMembers(_ members: [Int], above lowerPath: String?) {
-        for member in members {
-            reportBuilder.reportDropped(
-                member, .lowerStackMemberNotRestored(lowerPath), appliesToDescendants: true)
+    private mutating func dropStackMembers(_ memberIndices: [Int], above lowerPath: String?) {
+        for index in memberIndices {
+            reportBuilder.reportDroppedObject(
+                index, .lowerStackMemberNotRestored(lowerPath), appliesToDescendants: true)
         }
     }
 }
@@ -289,6 +291,6 @@ extension Scene {
         }
         try delegate.application(self, didFinishLaunchingWith: launchReason)
         onStage?(.launchFinished)
-        if isExtended { awaitsCompletion = true } else { isLaunched = true }
+        if isLaunchExtended { awaitsCompletion = true } else { isLaunched = true }
     }
 }

@@ -1,9 +1,10 @@
 /// The objects that have been found for a scene's records so far.
 final class RestoredObjects {
     let tree: RecordTree
+    /// Object found for each record, or `nil` if none has been found.
     private var objects: [(any StateRestoring)?]
     /// Indexes of the records, keyed by number. The table is built when it is first needed.
-    private lazy var indices = RecordIndices(tree.numbers)
+    private lazy var recordIndices = RecordIndices(tree.recordNumbers)
 
     init(_ tree: RecordTree) {
         self.tree = tree
@@ -24,7 +25,7 @@ final class RestoredObjects {
 
     /// Returns the index of the record with the given number, or `nil` if there is none.
     func index(of number: RecordNumber) -> Int? {
-        indices[number]
+        recordIndices[number]
     }
 
     /// Returns the object found for the record with the given number, or `nil` if none has been found.

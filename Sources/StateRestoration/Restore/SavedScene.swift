@@ -28,7 +28,7 @@ package struct SavedScene: Sendable {
             StateDecoderSource(
                 names: names, passMetadata: reservedState(names: names).passMetadata,
                 path: { _ in path }, object: { _ in nil }),
-            number: tree.numbers[index], tree.values(of: index))
+            number: tree.recordNumbers[index], tree.values(of: index))
         return SavedObject(
             classToken: names.text(of: tree.header(of: index).classToken),
             descendantCount: tree.subtree(below: index).count, decoder: decoder)

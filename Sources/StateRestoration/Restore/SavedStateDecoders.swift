@@ -34,8 +34,8 @@ final class SavedStateDecoders {
     func decoder(at index: Int) -> StateDecoder {
         if !isKnownUniquelyReferenced(&sharedDecoder) { sharedDecoder = nil }
         let decoder = sharedDecoder ?? StateDecoder(source, number: .none, SavedValues([]))
-        decoder.begin(
-            tree.numbers[index], storyboardNameNumber: tree.storyboardNameNumber(of: index),
+        decoder.beginObject(
+            tree.recordNumbers[index], storyboardNameNumber: tree.storyboardNameNumber(of: index),
             tree.values(of: index),
             foundValues: foundValues[index] ?? FoundValues())
         sharedDecoder = decoder
@@ -44,18 +44,18 @@ final class SavedStateDecoders {
 
     /// Returns a separate decoder for the state of a record's parent.
     ///
-    /// Using it does not affect the decoder with which the record's object is found and decoded.
+    /// Reading from this decoder does not affect the decoder for the record's own object.
     func parentDecoder(of index: Int) -> StateDecoder {
         let parentIndex = tree.parentIndices[index]
         return StateDecoder(
-            source, number: tree.numbers[parentIndex],
+            source, number: tree.recordNumbers[parentIndex],
             storyboardNameNumber: tree.storyboardNameNumber(of: parentIndex),
             tree.values(of: parentIndex))
     }
 
     /// Stores which values were read during the search for a record's object, because these values count as read (R18).
     func recordFoundValues(at index: Int) {
-        guard let sharedDecoder, sharedDecoder.number == tree.numbers[index] else { return }
+        guard let sharedDecoder, sharedDecoder.number == tree.recordNumbers[index] else { return }
         if sharedDecoder.foundValues != FoundValues() {
             foundValues[index] = sharedDecoder.foundValues
         }
@@ -66,10 +66,10 @@ final class SavedStateDecoders {
     ///
     /// Call this method immediately after the object has decoded. The result is empty if other code holds the decoder,
     /// because that code may still read values.
-    func unreadKeys(at index: Int) -> [UInt32] {
+    func unreadKeyNumbers(at index: Int) -> [UInt32] {
         guard isKnownUniquelyReferenced(&sharedDecoder), let sharedDecoder,
             !sharedDecoder.hasFoundAllValues
         else { return [] }
-        return tree.values(of: index).keys(excluding: sharedDecoder.foundValues)
+        return tree.values(of: index).keyNumbers(excluding: sharedDecoder.foundValues)
     }
 }

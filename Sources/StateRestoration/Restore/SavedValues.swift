@@ -67,32 +67,32 @@ extension SavedValues {
     }
 
     /// Numbers of the keys, or `nil` if some of the bytes are not valid values.
-    package var keys: [UInt32]? {
-        var keys: [UInt32] = []
+    package var keyNumbers: [UInt32]? {
+        var keyNumbers: [UInt32] = []
         let areAllReadable = forEachValue { key, _ in
-            keys.append(key)
+            keyNumbers.append(key)
             return true
         }
-        return areAllReadable ? keys : nil
+        return areAllReadable ? keyNumbers : nil
     }
 
     /// Returns the numbers of the keys whose values have not been found, up to the first invalid value.
-    func keys(excluding foundValues: FoundValues) -> [UInt32] {
-        var unreadKeys: [UInt32] = []
+    func keyNumbers(excluding foundValues: FoundValues) -> [UInt32] {
+        var unreadKeyNumbers: [UInt32] = []
         var index = 0
         SavedValues(inlineValues).forEachValue { key, _ in
-            if !foundValues.inlineIndexes.contains(index) { unreadKeys.append(key) }
+            if !foundValues.inlineIndexes.contains(index) { unreadKeyNumbers.append(key) }
             index += 1
             return true
         }
         for (index, value) in outOfLine.enumerated()
         where !foundValues.outOfLineIndexes.contains(index) {
             SavedValues(value).forEachValue { key, _ in
-                unreadKeys.append(key)
+                unreadKeyNumbers.append(key)
                 return false
             }
         }
-        return unreadKeys
+        return unreadKeyNumbers
     }
 
     /// Returns the record numbers in all references, at any depth, up to the first invalid value.
@@ -113,8 +113,8 @@ extension SavedValues {
     }
 
     /// Returns the numbers of the keys whose values differ or exist on only one side, sorted in ascending order.
-    func keysOfDifferences(from other: SavedValues) -> [UInt32] {
-        let (values, otherValues) = (valuesByKey, other.valuesByKey)
+    func keyNumbersOfDifferences(from other: SavedValues) -> [UInt32] {
+        let (values, otherValues) = (valuesByKeyNumber, other.valuesByKeyNumber)
         return Set(values.keys).union(otherValues.keys).filter { values[$0] != otherValues[$0] }
             .sorted()
     }
@@ -125,16 +125,16 @@ extension SavedValues {
     package func differences(
         from other: SavedValues?
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
-        let values = valuesByKey
+        let values = valuesByKeyNumber
         guard let other else { return values.map { ($0.key, $0.value) } }
-        return keysOfDifferences(from: other).map { ($0, values[$0]) }
+        return keyNumbersOfDifferences(from: other).map { ($0, values[$0]) }
     }
 
     /// Returns the values that contain a reference to one of the given records, at any depth.
     package func values(
         referringTo numbers: Set<UInt32>
     ) -> [(key: UInt32, value: ArraySlice<UInt8>?)] {
-        valuesByKey.filter { _, value in
+        valuesByKeyNumber.filter { _, value in
             var reader = ValueReader(value)
             var references: [RecordNumber] = []
             do throws(ValueError) {
@@ -147,7 +147,7 @@ extension SavedValues {
     }
 
     /// Bytes of each value, keyed by the number of its key, up to the first invalid value.
-    private var valuesByKey: [UInt32: ArraySlice<UInt8>] {
+    private var valuesByKeyNumber: [UInt32: ArraySlice<UInt8>] {
         var values: [UInt32: ArraySlice<UInt8>] = [:]
         forEachValue { key, value in
             // If a key is repeated, a decoder uses its first value.
@@ -170,10 +170,10 @@ extension SavedValues {
     }
 
     /// Returns the bytes of the value stored under the key with the given number, or `nil` if there is none.
-    func value(of key: UInt32) -> ArraySlice<UInt8>? {
+    func value(of keyNumber: UInt32) -> ArraySlice<UInt8>? {
         var foundValue: ArraySlice<UInt8>?
-        forEachValue { name, value in
-            if name == key { foundValue = value }
+        forEachValue { number, value in
+            if number == keyNumber { foundValue = value }
             return foundValue == nil
         }
         return foundValue

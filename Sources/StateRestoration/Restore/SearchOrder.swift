@@ -4,16 +4,19 @@
 /// another, from the bottom up (R8).
 struct SearchOrder: ~Copyable {
     private struct Span {
+        /// Index of the next record in the span to search for.
         var nextIndex: Int
+        /// Index after the last record in the span.
         let endIndex: Int
-        /// Stack member at the beginning of the span, with the stack's container, or `nil` if the span does not begin
-        /// with a stack member.
-        var member: (index: Int, container: Int)?
+        /// Indexes of the stack member at the beginning of the span and of the stack's container, or `nil` if the span
+        /// does not begin with a stack member.
+        var member: (index: Int, containerIndex: Int)?
     }
 
     private let tree: RecordTree
     /// Remaining spans. The last span is processed next.
     private var spans: [Span]
+    /// Index of the record that was returned last.
     private var currentIndex = RecordTree.noParent
 
     init(_ tree: RecordTree) {
@@ -37,10 +40,10 @@ struct SearchOrder: ~Copyable {
     /// Continues with the members of the current record's stack, then with its other children.
     ///
     /// - Parameters:
-    ///   - members: The indexes of the members, from the bottom of the stack.
+    ///   - memberIndices: The indexes of the members, from the bottom of the stack.
     ///   - skippedIndices: The indexes of the children to skip.
-    mutating func descend(into members: [Int], skipping skippedIndices: [Int]) {
-        let excludedIndices = Set(members).union(skippedIndices)
+    mutating func descend(into memberIndices: [Int], skipping skippedIndices: [Int]) {
+        let excludedIndices = Set(memberIndices).union(skippedIndices)
         var otherRanges: [Range<Int>] = []
         var index = currentIndex + 1
         let endIndex = tree.subtreeEnds[currentIndex]
@@ -59,7 +62,7 @@ struct SearchOrder: ~Copyable {
         spans += otherRanges.reversed().map {
             Span(nextIndex: $0.lowerBound, endIndex: $0.upperBound)
         }
-        spans += members.reversed().map {
+        spans += memberIndices.reversed().map {
             Span(nextIndex: $0, endIndex: tree.subtreeEnds[$0], member: ($0, currentIndex))
         }
     }
@@ -75,7 +78,7 @@ struct SearchOrder: ~Copyable {
         }
         var skippedIndices: [Int] = []
         while let upperMember = spans.dropLast(skippedIndices.count + 1).last?.member,
-            upperMember.container == member.container
+            upperMember.containerIndex == member.containerIndex
         {
             skippedIndices.append(upperMember.index)
         }

@@ -9,8 +9,9 @@ struct SiblingIndex {
     private let parent: (any StateRestoring)?
     private let records: SceneRecords
     private var nextSiblingIndex = 0
-    /// Indexes of the siblings, keyed by identifier. Among siblings with the same identifier, the preserved one comes
-    /// first.
+    /// Indexes of the siblings, keyed by identifier.
+    ///
+    /// Among siblings with the same identifier, the preserved sibling comes first.
     private var indicesByIdentifier: [RestorationIdentifier: [Int]]?
 
     /// Creates a list of all objects below a parent, with or without identifiers.
@@ -50,7 +51,7 @@ struct SiblingIndex {
             $0.restorationKind == header.restorationKind
                 && !$0.restoration.isRestored(in: records)
         }
-        for wantedMatch in [ClassRegistry.Match.same, .subclass] {
+        for wantedMatch in [ClassRegistry.Match.sameClass, .subclass] {
             for object in candidates
             where classComparison.match(object, tokenNumber: header.classToken) == wantedMatch {
                 return object
@@ -71,7 +72,7 @@ struct SiblingIndex {
             if let identifier = node.identifier, !node.isRestored(in: records) {
                 guard identifier == header.restorationIdentifier,
                     object.restorationKind == header.restorationKind,
-                    classComparison.match(object, tokenNumber: header.classToken) == .same
+                    classComparison.match(object, tokenNumber: header.classToken) == .sameClass
                 else { return nil }
                 nextSiblingIndex += 1
                 return object

@@ -32,7 +32,7 @@ private struct DecimalDigits: Equatable {
     var isNegative: Bool
     /// ASCII digits without leading or trailing zeros.
     var digits: [UInt8]
-    /// Exponent of the power of ten by which the integer formed by ``digits`` is multiplied.
+    /// Exponent of ten: the number is the integer formed by ``digits``, times ten to this power.
     var exponent: Int
 
     /// Creates the digits of a number in JSON syntax, such as `-12.50e+3`.
@@ -84,7 +84,7 @@ private struct GregorianDate: CustomStringConvertible {
     /// Whole seconds since 2001, rounded down.
     private let seconds: Int
     /// Decimal point and digits of the fraction of a second, or an empty string.
-    private let fraction: String
+    private let fractionText: String
 
     init?(_ seconds: Double) {
         guard Self.supportedRange.contains(seconds), seconds != 0 || seconds.sign == .plus else {
@@ -98,14 +98,14 @@ private struct GregorianDate: CustomStringConvertible {
         }
         if digits == 0 {
             self.seconds = seconds < 0 ? -wholeSeconds : wholeSeconds
-            fraction = ""
+            fractionText = ""
         } else if seconds < 0 {
             let fractionScale = repeatElement(UInt64(10), count: parts[1].count).reduce(1, *)
             self.seconds = -wholeSeconds - 1
-            fraction = ".\(Self.paddedDigits(Int(fractionScale - digits), to: parts[1].count))"
+            fractionText = ".\(Self.paddedDigits(Int(fractionScale - digits), to: parts[1].count))"
         } else {
             self.seconds = wholeSeconds
-            fraction = ".\(parts[1])"
+            fractionText = ".\(parts[1])"
         }
     }
 
@@ -117,7 +117,7 @@ private struct GregorianDate: CustomStringConvertible {
         }
         return
             "\(Self.paddedDigits(year, to: 4))-\(Self.paddedDigits(month, to: 2))-\(Self.paddedDigits(day, to: 2))"
-            + "T\(timeComponents.joined(separator: ":"))\(fraction)Z"
+            + "T\(timeComponents.joined(separator: ":"))\(fractionText)Z"
     }
 
     /// Returns the date of the day that is the given number of days after 2001-01-01.

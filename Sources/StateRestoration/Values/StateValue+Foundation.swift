@@ -32,14 +32,14 @@ extension Date: StateValue {
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.date)
-        target.writer.writeFixed(timeIntervalSinceReferenceDate.bitPattern)
+        target.writer.writeUInt64(timeIntervalSinceReferenceDate.bitPattern)
     }
 
     /// Reads a stored date, or returns `nil` if the stored value has a different type.
     public static func read(from source: inout StateValueReader) throws -> Date? {
         guard try source.read(.date) else { return nil }
         return Date(
-            timeIntervalSinceReferenceDate: Double(bitPattern: try source.reader.readFixed()))
+            timeIntervalSinceReferenceDate: Double(bitPattern: try source.reader.readUInt64()))
     }
 }
 
@@ -47,7 +47,7 @@ extension UUID: StateValue {
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.uuid)
-        withUnsafeBytes(of: uuid) { target.writer.writeRaw($0) }
+        withUnsafeBytes(of: uuid) { target.writer.writeRawBytes($0) }
     }
 
     /// Reads a stored UUID, or returns `nil` if the stored value has a different type.

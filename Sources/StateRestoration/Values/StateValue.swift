@@ -123,7 +123,7 @@ extension Double: StateValue {
     /// Writes the value in its stored form.
     public func write(to target: inout StateValueWriter) {
         target.writer.write(.double)
-        target.writer.writeFixed(bitPattern)
+        target.writer.writeUInt64(bitPattern)
     }
 
     /// Reads a stored number, or returns `nil` if the stored value has a different type.
@@ -131,7 +131,7 @@ extension Double: StateValue {
     /// An integer is accepted if `Double` can represent it exactly.
     public static func read(from source: inout StateValueReader) throws -> Double? {
         switch try source.reader.readTag() {
-        case .double: Double(bitPattern: try source.reader.readFixed())
+        case .double: Double(bitPattern: try source.reader.readUInt64())
         case .integer: Double(exactly: try source.reader.readZigzag())
         case .unsigned: Double(exactly: try source.reader.readVarint())
         default: nil

@@ -56,14 +56,14 @@ package struct ValueReader: Sendable {
     }
 
     /// Reads eight bytes as a little-endian number.
-    package mutating func readFixed() throws(ValueError) -> UInt64 {
+    package mutating func readUInt64() throws(ValueError) -> UInt64 {
         let bytes = try readSlice(8)
         return UInt64(littleEndian: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) })
     }
 
-    /// Reads a number of elements.
+    /// Reads a count of elements or bytes.
     ///
-    /// The number must not exceed the number of remaining bytes, because each element takes up at least one byte.
+    /// The count must not exceed the number of remaining bytes, because each element takes up at least one byte.
     package mutating func readCount() throws(ValueError) -> Int {
         let count = try readVarint()
         guard count <= UInt64(remainingByteCount) else { throw .truncated }

@@ -54,7 +54,7 @@ package struct ValueWriter: Sendable {
     }
 
     /// Writes a number as eight little-endian bytes.
-    package mutating func writeFixed(_ value: UInt64) {
+    package mutating func writeUInt64(_ value: UInt64) {
         withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
     }
 
@@ -68,7 +68,7 @@ package struct ValueWriter: Sendable {
     }
 
     /// Writes bytes without a count. The reader must know the number of bytes.
-    package mutating func writeRaw(_ source: some Sequence<UInt8>) {
+    package mutating func writeRawBytes(_ source: some Sequence<UInt8>) {
         bytes.append(contentsOf: source)
     }
 

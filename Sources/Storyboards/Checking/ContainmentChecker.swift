@@ -4,7 +4,7 @@ import PositionedYAML
 
 /// A checker for controllers that would create too many or infinitely many objects.
 ///
-/// Such controllers contain themselves, or contain more objects than the limits allow.
+/// Such controllers contain themselves, or exceed the limits for the number and depth of their objects.
 struct ContainmentChecker {
     let graph: ContainmentGraph
     let log: ProblemLog

@@ -2,7 +2,7 @@ import ControllerKit
 import ExactText
 import PositionedYAML
 
-/// A graph of controllers and the controllers that they create.
+/// A graph that links each controller to the controllers that it creates.
 ///
 /// A controller creates its children and the controllers that its class shows. The graph does not include segues,
 /// because a segue creates its destination only when it is performed.
@@ -51,16 +51,16 @@ struct ContainmentGraph {
                 let requiredControllers =
                     requirements[controller.className.value]?.controllers ?? []
                 for child in controller.children {
-                    let storyboard = child.storyboard ?? definition.name
+                    let storyboardName = child.storyboardName ?? definition.name
                     let name = ControllerName(
-                        storyboard: storyboard.value, controller: child.name.value)
-                    add(nodeIndex, nodeIndices[name], at: child.name.position)
+                        storyboard: storyboardName.value, controller: child.name.value)
+                    addEdge(nodeIndex, nodeIndices[name], at: child.name.position)
                 }
                 for requiredController in requiredControllers {
                     let name = ControllerName(
                         storyboard: requiredController.storyboard ?? definition.name.value,
                         controller: requiredController.name)
-                    add(nodeIndex, nodeIndices[name], at: controller.className.position)
+                    addEdge(nodeIndex, nodeIndices[name], at: controller.className.position)
                 }
                 nodeIndex += 1
             }
@@ -72,7 +72,9 @@ struct ContainmentGraph {
         let controller: String
     }
 
-    private mutating func add(_ nodeIndex: Int, _ targetIndex: Int?, at position: SourcePosition) {
+    private mutating func addEdge(
+        _ nodeIndex: Int, _ targetIndex: Int?, at position: SourcePosition
+    ) {
         guard let targetIndex else { return }
         if let edgeIndex = nodes[nodeIndex].edges.firstIndex(where: {
             $0.targetIndex == targetIndex
@@ -85,12 +87,12 @@ struct ContainmentGraph {
 
     /// Returns the nodes in topological order, so that each controller follows all controllers that it creates.
     ///
-    /// Nodes on a cycle, and nodes from which a cycle can be reached, are omitted.
+    /// Nodes on a cycle, and nodes that lead to a cycle, are omitted.
     func topologicalOrder() -> [Int] {
         var parents: [[Int]] = Array(repeating: [], count: nodes.count)
         var remainingEdgeCounts = nodes.map(\.edges.count)
-        for (node, entry) in nodes.enumerated() {
-            for edge in entry.edges { parents[edge.targetIndex].append(node) }
+        for (nodeIndex, node) in nodes.enumerated() {
+            for edge in node.edges { parents[edge.targetIndex].append(nodeIndex) }
         }
         var topologicalOrder = nodes.indices.filter { remainingEdgeCounts[$0] == 0 }
         var nextIndex = 0

@@ -3,12 +3,12 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// A checker that finds all problems that would prevent a storyboard from creating its controllers.
+/// A checker for problems that would prevent a storyboard from creating its controllers.
 struct StoryboardChecker {
     let definition: StoryboardDefinition
     let linkedStoryboards: LinkedStoryboards
     let log: ProblemLog
-    private let factory: ObjectFactory
+    private let objectFactory: ObjectFactory
 
     init(
         _ definition: StoryboardDefinition, _ linkedStoryboards: LinkedStoryboards,
@@ -17,7 +17,7 @@ struct StoryboardChecker {
         self.definition = definition
         self.linkedStoryboards = linkedStoryboards
         self.log = log
-        factory = ObjectFactory(classes: linkedStoryboards.classes, log: log)
+        objectFactory = ObjectFactory(classes: linkedStoryboards.classes, log: log)
     }
 
     func check() {
@@ -27,7 +27,7 @@ struct StoryboardChecker {
             for segue in controller.segues { checkReference(segue.destination) }
             checkNames(of: controller)
             let outlets = makeOutlets(of: controller)
-            if let instance = factory.makeController(controller.object) {
+            if let instance = objectFactory.makeController(controller.object) {
                 let requirements = type(of: instance).storyboardRequirements
                 checkRequirements(requirements, of: controller, outlets)
                 checkSiblings(
@@ -49,7 +49,7 @@ struct StoryboardChecker {
             at: controller.children[maximum].name.position)
     }
 
-    /// Creates a controller's bar button items and views, and reports any problems.
+    /// Creates a controller's bar button items and views, and reports problems.
     ///
     /// The result is keyed by object name and omits objects that cannot be created.
     private func makeOutlets(of controller: ControllerDefinition) -> [ExactString: View] {
@@ -67,13 +67,13 @@ struct StoryboardChecker {
                         at: object.name.position)
                     return
                 }
-                add(object, factory.makeView(object))
+                add(object, objectFactory.makeView(object))
                 addAll(object.views, depth: depth + 1)
             }
         }
         for side in BarSide.allCases {
             for item in controller.barButtonItems[side, default: []] {
-                add(item, factory.makeBarButtonItem(item))
+                add(item, objectFactory.makeBarButtonItem(item))
             }
         }
         addAll(controller.object.views, depth: 1)
@@ -84,22 +84,22 @@ struct StoryboardChecker {
     private func checkSegue(
         of object: ObjectDefinition, _ view: View?, _ controller: ControllerDefinition
     ) {
-        guard let segue = object.segue else { return }
+        guard let segueName = object.segueName else { return }
         if let view, !(view is Control && view is any Tappable) {
             log.report(
                 "\(object.path) has a segue, but a \(object.className.value) cannot be tapped: "
                     + "move the segue to a Button, or remove it.",
-                at: segue.position)
+                at: segueName.position)
         }
         let names = controller.segues.map(\.name.value)
-        if !names.contains(segue.value) {
+        if !names.contains(segueName.value) {
             let remedy = SpellingSuggestions.remedy(
-                for: segue.value, among: names,
+                for: segueName.value, among: names,
                 otherwise: "define it below \(controller.path).segues, or remove the name.")
             log.report(
-                "\(object.path).segue names \(Quotation(segue.value)), but there is no such "
+                "\(object.path).segue names \(Quotation(segueName.value)), but there is no such "
                     + "segue: \(remedy)",
-                at: segue.position)
+                at: segueName.position)
         }
     }
 
@@ -119,7 +119,8 @@ struct StoryboardChecker {
         }
     }
 
-    /// Checks that siblings have different identifiers, because otherwise only one of them could be preserved (I3).
+    /// Checks that siblings have different identifiers. Of siblings with the same identifier, only one can be preserved
+    /// (I3).
     private func checkSiblings(
         of controller: ControllerDefinition, allowsDuplicateChildIdentifiers: Bool
     ) {
@@ -156,7 +157,7 @@ struct StoryboardChecker {
         let name = reference.name
         guard definingStoryboard.controller(name.value) == nil else { return }
         let location =
-            reference.storyboard.map { " of the storyboard \(Quotation($0.value))" } ?? ""
+            reference.storyboardName.map { " of the storyboard \(Quotation($0.value))" } ?? ""
         let remedy = SpellingSuggestions.remedy(
             for: name.value, among: definingStoryboard.controllers.map(\.name),
             otherwise: "define it below controllers, or remove the name.")
@@ -167,14 +168,14 @@ struct StoryboardChecker {
     }
 
     private func reportUnknownStoryboard(_ reference: ControllerReference) {
-        guard let storyboard = reference.storyboard else { return }
+        guard let storyboardName = reference.storyboardName else { return }
         let remedy = SpellingSuggestions.remedy(
-            for: storyboard.value, among: linkedStoryboards.names,
+            for: storyboardName.value, among: linkedStoryboards.names,
             otherwise: "the application has \(linkedStoryboards.names.joined(separator: ", ")).")
         log.report(
-            "\(reference.path) names the storyboard \(Quotation(storyboard.value)), but there is "
+            "\(reference.path) names the storyboard \(Quotation(storyboardName.value)), but there is "
                 + "no such storyboard: \(remedy)",
-            at: storyboard.position)
+            at: storyboardName.position)
     }
 
     /// Reports parts that a controller's class requires but the storyboards do not define.

@@ -3,7 +3,7 @@ import ExactText
 import PositionedYAML
 import StateRestoration
 
-/// A checker that finds all problems that would prevent an application's storyboards from creating their controllers.
+/// A checker for problems that would prevent an application's storyboards from creating their controllers.
 struct StoryboardCollectionChecker {
     private let linkedStoryboards: LinkedStoryboards
     private let log: ProblemLog

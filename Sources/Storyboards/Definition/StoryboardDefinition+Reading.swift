@@ -24,9 +24,9 @@ extension ObjectDefinition {
 
     /// Reads a view and its subviews.
     init?(view entry: PositionedEntry, _ reader: MappingReader) {
-        let segue = reader.optionalValue("segue", .string)
+        let segueName = reader.optionalValue("segue", .string)
         self.init(entry, reader, alreadyReadKeys: ["segue"])
-        self.segue = segue
+        self.segueName = segueName
     }
 
     /// Reads a bar button item, which is a view without subviews.
@@ -129,9 +129,9 @@ extension ControllerReference {
 
     fileprivate init?(_ reader: MappingReader, key: String) {
         let name = reader.requiredValue(key, .string)
-        let storyboard = reader.optionalValue("storyboard", .string)
+        let storyboardName = reader.optionalValue("storyboard", .string)
         guard let name else { return nil }
-        self.init(storyboard: storyboard, name: name, path: reader.path(of: key))
+        self.init(storyboardName: storyboardName, name: name, path: reader.path(of: key))
     }
 }
 

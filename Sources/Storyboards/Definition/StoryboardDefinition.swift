@@ -68,7 +68,7 @@ package struct ObjectDefinition: Sendable {
     /// The nested views, in file order.
     package var views: [ObjectDefinition]
     /// The name of the segue that a tap on the view performs, or `nil` if a tap performs no segue.
-    package var segue: Positioned<String>?
+    package var segueName: Positioned<String>?
     /// The other properties, in file order.
     package var properties: [Property]
     /// The keys that are not properties, for use in messages.
@@ -86,7 +86,7 @@ package struct ObjectDefinition: Sendable {
 /// A reference to a controller in the same file or in another storyboard.
 package struct ControllerReference: Sendable {
     /// The storyboard that defines the controller, or `nil` for the storyboard that contains the reference.
-    package var storyboard: Positioned<String>?
+    package var storyboardName: Positioned<String>?
     /// The controller's name in its storyboard.
     package var name: Positioned<String>
     /// The path of the reference in the file, for use in messages.

@@ -5,24 +5,24 @@ import StateRestoration
 /// A factory that creates a storyboard's controllers with their views, bar button items and segues.
 struct ControllerFactory {
     let storyboard: YAMLStoryboard
-    let factory: ObjectFactory
+    let objectFactory: ObjectFactory
 
     /// Creates a controller without its children.
     ///
     /// Reports a problem and returns `nil` if the controller cannot be created.
     func makeController(_ definition: ControllerDefinition) -> ViewController? {
-        guard let controller = factory.makeController(definition.object) else { return nil }
+        guard let controller = objectFactory.makeController(definition.object) else { return nil }
         controller.recordInstantiation(by: storyboard, as: definition.name)
         for segue in definition.segues {
             controller.addSegue(
                 SegueDefinition(
                     identifier: segue.name.value, kind: segue.kind,
-                    storyboard: segue.destination.storyboard?.value,
-                    destination: segue.destination.name.value))
+                    storyboardName: segue.destination.storyboardName?.value,
+                    destinationName: segue.destination.name.value))
         }
         for side in BarSide.allCases {
             for item in definition.barButtonItems[side, default: []] {
-                guard let button = factory.makeBarButtonItem(item) else { continue }
+                guard let button = objectFactory.makeBarButtonItem(item) else { continue }
                 setOriginAndSegue(button, item, controller)
                 controller.addBarButtonItem(item.name.value, button, on: side)
             }
@@ -35,7 +35,7 @@ struct ControllerFactory {
         _ definitions: [ObjectDefinition], to controller: ViewController, in superview: View?
     ) {
         for viewDefinition in definitions {
-            guard let view = factory.makeView(viewDefinition) else { continue }
+            guard let view = objectFactory.makeView(viewDefinition) else { continue }
             setOriginAndSegue(view, viewDefinition, controller)
             superview?.addSubview(view)
             controller.addOutlet(viewDefinition.name.value, view, in: superview)
@@ -48,8 +48,8 @@ struct ControllerFactory {
     ) {
         view.restoration.storyboard = StoryboardOrigin(
             name: storyboard.name, identifier: definition.name.value)
-        if let segue = definition.segue, let control = view as? Control {
-            controller.performSegue(segue.value, whenTapped: control)
+        if let segueName = definition.segueName, let control = view as? Control {
+            controller.performSegue(segueName.value, whenTapped: control)
         }
     }
 }

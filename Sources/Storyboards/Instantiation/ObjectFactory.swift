@@ -10,7 +10,7 @@ struct ObjectFactory {
     let log: ProblemLog
 
     func makeController(_ definition: ObjectDefinition) -> ViewController? {
-        let controller = make(definition, ViewController.self, "view controller")
+        let controller = makeInstance(definition, ViewController.self, "view controller")
         controller?.restorationIdentifier = definition.restorationIdentifier?.value
         return controller
     }
@@ -26,12 +26,12 @@ struct ObjectFactory {
     private func makeView<Instance: View>(
         _ definition: ObjectDefinition, _ type: Instance.Type, _ kind: String
     ) -> Instance? {
-        let view = make(definition, type, kind)
+        let view = makeInstance(definition, type, kind)
         view?.restorationIdentifier = definition.restorationIdentifier?.value
         return view
     }
 
-    private func make<Instance: StoryboardConfigurable>(
+    private func makeInstance<Instance: StoryboardConfigurable>(
         _ definition: ObjectDefinition, _ type: Instance.Type, _ kind: String
     ) -> Instance? {
         let name = definition.className.value

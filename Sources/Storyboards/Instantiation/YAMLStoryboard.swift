@@ -17,13 +17,12 @@ package final class YAMLStoryboard: Storyboard {
     /// The storyboard's name.
     package var name: String { definition.name.value }
 
-    /// Creates the controller that the file specifies as the initial controller.
+    /// Creates the file's initial controller.
     package func instantiateInitialViewController() throws -> ViewController {
         try instantiateViewController(withIdentifier: definition.initialControllerName.value)
     }
 
-    /// Creates a controller with its children and the views that the file defines, without loading any controller's
-    /// `view`.
+    /// Creates a controller with its children and its views from the file, without loading any controller's `view`.
     ///
     /// - Throws: ``UnknownControllerError`` if the file does not define a controller with this name.
     package func instantiateViewController(
@@ -36,7 +35,8 @@ package final class YAMLStoryboard: Storyboard {
         }
         let log = ProblemLog()
         let controller = ControllerFactory(
-            storyboard: self, factory: ObjectFactory(classes: linkedStoryboards.classes, log: log)
+            storyboard: self,
+            objectFactory: ObjectFactory(classes: linkedStoryboards.classes, log: log)
         ).makeController(controllerDefinition)
         try log.throwReportedProblems()
         guard let controller else {
@@ -49,10 +49,10 @@ package final class YAMLStoryboard: Storyboard {
 
     private func instantiateChild(_ reference: ControllerReference) throws -> ViewController {
         let definingStoryboard =
-            reference.storyboard.map { linkedStoryboards.storyboard(named: $0.value) } ?? self
+            reference.storyboardName.map { linkedStoryboards.storyboard(named: $0.value) } ?? self
         guard let definingStoryboard else {
             throw UnknownStoryboardError(
-                name: reference.storyboard?.value ?? "", knownNames: linkedStoryboards.names)
+                name: reference.storyboardName?.value ?? "", knownNames: linkedStoryboards.names)
         }
         return try definingStoryboard.instantiateViewController(
             withIdentifier: reference.name.value)

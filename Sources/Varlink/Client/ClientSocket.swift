@@ -22,7 +22,7 @@ package struct ClientSocket: ~Copyable {
 
     /// Connects to a service. If the service's connection queue is full, waits for space in the queue until the
     /// deadline.
-    package init(path: String, deadline: ContinuousClock.Instant, limit timeout: Duration)
+    package init(path: String, deadline: ContinuousClock.Instant, timeout: Duration)
         throws(ClientError)
     {
         descriptor = try Self.openConnection(to: path, deadline, timeout: timeout)
@@ -38,7 +38,7 @@ package struct ClientSocket: ~Copyable {
     private static func openConnection(
         to path: String, _ deadline: ContinuousClock.Instant, timeout: Duration
     ) throws(ClientError) -> CInt {
-        guard UnixAddress.fits(path) else { throw .badPathLength(path: path) }
+        guard UnixAddress.isValidPath(path) else { throw .badPathLength(path: path) }
         let descriptor = socket(
             AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else {
@@ -111,7 +111,7 @@ package struct ClientSocket: ~Copyable {
         }
     }
 
-    /// Handles a failed system call. Returns when the caller should retry the call, or throws an error.
+    /// Handles a failed system call. Returns if the caller should retry the call, and otherwise throws an error.
     private func handleFailure(
         _ systemCall: String, waitingFor events: CInt, _ deadline: ContinuousClock.Instant?
     ) throws(Failure) {

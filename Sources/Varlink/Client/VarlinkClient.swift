@@ -1,7 +1,7 @@
 /// Synchronous connection to a Varlink service. Every call blocks the calling thread until the reply arrives.
 ///
-/// After a ``ClientError``, the connection can no longer be used, and a new client must be created. After a
-/// ``VarlinkError``, the connection remains usable.
+/// After a ``ClientError``, the connection can no longer be used: create a new client. After a ``VarlinkError``, the
+/// connection remains usable.
 public final class VarlinkClient {
     /// Path of the socket.
     public let path: String
@@ -22,7 +22,7 @@ public final class VarlinkClient {
     public init(path: String, timeout: Duration = .seconds(30)) throws(ClientError) {
         self.path = path
         self.timeout = timeout
-        socket = try ClientSocket(path: path, deadline: .now + timeout, limit: timeout)
+        socket = try ClientSocket(path: path, deadline: .now + timeout, timeout: timeout)
     }
 
     /// Creates a client that uses an existing connection.
@@ -122,7 +122,7 @@ public final class VarlinkClient {
         _ method: String, json: [UInt8] = Array("{}".utf8), within limit: Duration? = nil,
         _ body: ([UInt8]) throws -> Void
     ) throws {
-        var stream = try begin(method, json: json, within: limit)
+        var stream = try beginStream(method, json: json, within: limit)
         while let reply = try next(&stream) { try body(reply) }
     }
 
@@ -139,7 +139,7 @@ public final class VarlinkClient {
     }
 
     /// Makes a call that accepts several replies.
-    func begin(
+    func beginStream(
         _ method: String, json: [UInt8], within limit: Duration? = nil
     ) throws(ClientError) -> Stream {
         let timeout = limit ?? self.timeout
@@ -148,7 +148,7 @@ public final class VarlinkClient {
         return Stream(method: method, timeout: timeout, isCallSent: isCallSent, deadline: deadline)
     }
 
-    /// Waits for the next reply in a stream. Returns `nil` after the last reply.
+    /// Waits for the next reply in a stream, or returns `nil` after the last reply.
     func next(_ stream: inout Stream) throws -> [UInt8]? {
         guard stream.expectsMoreReplies else { return nil }
         let reply = try nextReply(
@@ -163,13 +163,13 @@ public final class VarlinkClient {
     /// - Returns: `false` if the service stopped reading before it received the complete call. The service may have
     ///   sent the reason as a reply.
     private func send(
-        _ method: String, _ json: [UInt8], _ replies: ReplyMode,
+        _ method: String, _ json: [UInt8], _ replyMode: ReplyMode,
         _ deadline: ContinuousClock.Instant,
         _ timeout: Duration
     ) throws(ClientError) -> Bool {
         try checkParameters(json, for: method)
         do throws(ClientSocket.Failure) {
-            try socket.send(encodedCall(method, json, replies), deadline: deadline)
+            try socket.send(encodedCall(method, json, replyMode), deadline: deadline)
             return true
         } catch .connectionLost {
             return false
@@ -233,9 +233,9 @@ public final class VarlinkClient {
         case oneway = #","oneway":true}"#
     }
 
-    private func encodedCall(_ method: String, _ json: [UInt8], _ replies: ReplyMode) -> [UInt8] {
-        Array(#"{"method":\#(JSONText.string(method)),"parameters":"#.utf8) + json
-            + Array(replies.rawValue.utf8) + [0]
+    private func encodedCall(_ method: String, _ json: [UInt8], _ replyMode: ReplyMode) -> [UInt8] {
+        Array(#"{"method":\#(JSONText.stringLiteral(method)),"parameters":"#.utf8) + json
+            + Array(replyMode.rawValue.utf8) + [0]
     }
 
     private func clientError(

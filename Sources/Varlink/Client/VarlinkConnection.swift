@@ -6,7 +6,7 @@ import Synchronization
 /// stream of replies occupies the connection until the stream ends. Use another connection for concurrent calls.
 public actor VarlinkConnection {
     private let thread: ConnectionThread
-    /// Client that is used only by the actor, except that any thread may disconnect it.
+    /// Client that only the actor uses, except that any thread may disconnect it.
     private nonisolated(unsafe) let client: VarlinkClient
     /// Method whose stream of replies occupies the connection, or `nil` if the connection is idle.
     private var streamingMethod: String?
@@ -53,7 +53,7 @@ public actor VarlinkConnection {
         Replies(connection: self, call: call)
     }
 
-    /// Waits for the next reply in a stream. Returns `nil` after the last reply.
+    /// Waits for the next reply in a stream, or returns `nil` after the last reply.
     /// - Parameters:
     ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
     ///   - owner: Owner of the stream, which records whether the stream occupies the connection.
@@ -61,7 +61,7 @@ public actor VarlinkConnection {
         after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {
         do {
-            var stream = try stream ?? begin(call, for: owner)
+            var stream = try stream ?? beginStream(call, for: owner)
             let reply = try client.next(&stream)
             if !stream.expectsMoreReplies { endStream(owner) }
             return reply.map { ($0, stream) }
@@ -74,12 +74,12 @@ public actor VarlinkConnection {
     }
 
     /// Makes a call with `more`.
-    private func begin<Call: MethodCall>(
+    private func beginStream<Call: MethodCall>(
         _ call: Call, for owner: StreamOwner
     ) throws -> VarlinkClient.Stream {
         try Task.checkCancellation()
         try checkIdle(for: Call.qualifiedMethod)
-        let stream = try client.begin(Call.qualifiedMethod, json: try JSONText.write(call))
+        let stream = try client.beginStream(Call.qualifiedMethod, json: try JSONText.write(call))
         streamingMethod = Call.qualifiedMethod
         owner.markRunning()
         return stream

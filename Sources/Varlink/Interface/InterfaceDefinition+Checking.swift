@@ -16,22 +16,22 @@ extension InterfaceDefinition {
         return fields.first { !$0.type.isNullable && !seenNames.contains($0.name) }?.name
     }
 
-    /// Returns whether a value matches a type. The recursion is no deeper than the nesting of the value.
+    /// Returns whether a value matches a type. The nesting of the value limits the depth of the recursion.
     private func isValid(_ value: JSONValue, as type: ValueType) -> Bool {
         switch (type, value) {
         case (.nullable, .null): true
-        case (.nullable(let inner), _): isValid(value, as: inner)
+        case (.nullable(let wrappedType), _): isValid(value, as: wrappedType)
         case (.named(let name), _):
             self.type(named: name).map { isValid(value, as: $0.type) } ?? false
         case (.bool, .bool), (.string, .string): true
-        case (.int, .number(let text)): JSONValue.wholeNumber(text) != nil
-        case (.float, .number(let text)): JSONValue.isRepresentable(text)
+        case (.int, .number(let text)): JSONValue.integerValue(text) != nil
+        case (.float, .number(let text)): JSONValue.isRepresentableAsDouble(text)
         case (.object, let value): value != .null
         case (.enumeration(let cases), .string(let text)): cases.contains { $0.name == text }
-        case (.array(let element), .array(let values)):
-            values.allSatisfy { isValid($0, as: element) }
-        case (.map(let element), .object(let members)):
-            members.allSatisfy { isValid($0.value, as: element) }
+        case (.array(let elementType), .array(let values)):
+            values.allSatisfy { isValid($0, as: elementType) }
+        case (.map(let elementType), .object(let members)):
+            members.allSatisfy { isValid($0.value, as: elementType) }
         case (.structure(let fields), .object(let members)):
             invalidParameterName(in: members, for: fields) == nil
         default: false

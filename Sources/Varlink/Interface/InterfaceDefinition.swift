@@ -10,7 +10,7 @@ public struct InterfaceDefinition: Sendable, Equatable {
     /// comment.
     public let documentation: String
 
-    /// Text from which the definition was parsed, byte for byte.
+    /// Text of the definition, exactly as it was parsed.
     public let text: String
 
     /// Named types, in the order of their declarations.
@@ -25,8 +25,9 @@ public struct InterfaceDefinition: Sendable, Equatable {
     /// Fully qualified names of the methods, for example `org.varlink.service.GetInfo`.
     public var qualifiedMethods: [String] { methods.map { "\(name).\($0.name)" } }
 
-    /// Returns the method with a name such as `GetInfo` (without the interface), or `nil` if the interface has no such
-    /// method.
+    /// Returns the method with the given name, or `nil` if the interface has no such method.
+    ///
+    /// - Parameter name: The name without the interface, for example `GetInfo`.
     public func method(named name: String) -> MethodDefinition? {
         methods.first { $0.name == name }
     }
@@ -37,7 +38,7 @@ public struct InterfaceDefinition: Sendable, Equatable {
     }
 }
 
-/// Type of a field. It determines which JSON values the field may contain.
+/// Type of a field, which determines the JSON values that the field may contain.
 public indirect enum ValueType: Sendable, Equatable {
     /// `bool`: true or false.
     case bool
@@ -103,7 +104,7 @@ public struct MethodDefinition: Sendable, Equatable {
     public let documentation: String
 }
 
-/// Error with which the interface's methods may reply.
+/// Error that the interface's methods can return.
 public struct ErrorDefinition: Sendable, Equatable {
     /// Name of the error without the interface, for example `InterfaceNotFound`.
     public let name: String

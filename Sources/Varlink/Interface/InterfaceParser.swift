@@ -48,7 +48,7 @@ struct InterfaceParser {
                         documentation: documentation))
             default: throw unexpectedTokenError("\"type\", \"method\" or \"error\"")
             }
-        } while currentToken.kind != .end
+        } while currentToken.kind != .endOfText
         let declaredTypeNames = Set(types.map(\.name))
         for reference in typeReferences where !declaredTypeNames.contains(reference.name) {
             throw syntaxError(.unknownType(reference.name), at: reference.offset)
@@ -96,14 +96,14 @@ struct InterfaceParser {
         return word
     }
 
-    func unexpectedTokenError(_ expected: String) -> InterfaceSyntaxError {
+    func unexpectedTokenError(_ expectedText: String) -> InterfaceSyntaxError {
         let foundText =
             switch currentToken.kind {
             case .word(let text), .symbol(let text): "\"\(text)\""
-            case .end: "the end of the text"
+            case .endOfText: "the end of the text"
             }
         return syntaxError(
-            .unexpected(found: foundText, expected: expected), at: currentToken.offset)
+            .unexpected(found: foundText, expected: expectedText), at: currentToken.offset)
     }
 
     func syntaxError(

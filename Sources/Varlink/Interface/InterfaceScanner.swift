@@ -5,7 +5,7 @@ struct InterfaceScanner {
         enum Kind: Equatable {
             case word(String)
             case symbol(String)
-            case end
+            case endOfText
         }
 
         let kind: Kind
@@ -19,14 +19,14 @@ struct InterfaceScanner {
     let bytes: [UInt8]
     private(set) var offset = 0
 
-    /// Returns the next token. After the end of the text, always returns ``Token/Kind/end``.
+    /// Returns the next token, or ``Token/Kind/endOfText`` if no token remains.
     mutating func next() -> Token {
         let (documentation, startsLine) = skipSpaceAndComments()
         let start = offset
         func makeToken(_ kind: Token.Kind) -> Token {
             Token(kind: kind, offset: start, documentation: documentation, startsLine: startsLine)
         }
-        guard offset < bytes.count else { return makeToken(.end) }
+        guard offset < bytes.count else { return makeToken(.endOfText) }
         if Self.isWordByte(bytes[offset]) {
             while offset < bytes.count, Self.isWordByte(bytes[offset]), !isAtArrow { offset += 1 }
             if offset > start { return makeToken(.word(string(in: start..<offset))) }

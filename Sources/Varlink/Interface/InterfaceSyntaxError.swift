@@ -28,7 +28,7 @@ public struct InterfaceSyntaxError: Error, Sendable, Equatable, CustomStringConv
     /// Column of the error in bytes, counted from 1.
     public let column: Int
 
-    /// Message with the location of the error, its cause and, in most cases, how to fix it.
+    /// Message that states the location and the cause of the error and, in most cases, how to fix the error.
     public var description: String {
         "interface definition, line \(line), column \(column): \(sentence)"
     }

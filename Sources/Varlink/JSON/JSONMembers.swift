@@ -1,10 +1,10 @@
 import Glibc
 
-/// Names of a structure's members or an enumeration's cases. An index identifies each name.
+/// Names of a structure's members or an enumeration's cases, each identified by its index.
 public struct JSONNames: Sendable {
     private let names: [StaticString]
     /// Indexes of the members that must be present.
-    let required: [Int]
+    let requiredIndexes: [Int]
 
     /// Creates a list of names.
     /// - Parameters:
@@ -13,7 +13,7 @@ public struct JSONNames: Sendable {
     ///     the first one.
     public init(_ names: StaticString..., required: [Int] = []) {
         self.names = names
-        self.required = required
+        requiredIndexes = required
     }
 
     var count: Int { names.count }
@@ -50,11 +50,13 @@ public struct JSONNames: Sendable {
 /// Set of the members that have already been read from a structure.
 public struct JSONMembers {
     let names: JSONNames
+    /// Bits of the first 64 members. The bit of a member is set after the member has been read.
     private var readMemberBits: UInt64 = 0
+    /// Bits of all further members, 64 bits in each number.
     private var furtherReadMemberBits: [UInt64] = []
-    /// Whether no member has been read yet. An ignored member counts as read.
-    var isFirst = true
-    /// Index of the name to compare first with the name of the next member.
+    /// Whether the reader has not reached the first member yet. Ignored members count too.
+    var isBeforeFirstMember = true
+    /// Index of the name that the next member probably has. This name is compared first.
     var expectedIndex = 0
 
     init(_ names: JSONNames) {
@@ -93,7 +95,7 @@ extension JSONReader {
         _ names: JSONNames
     ) throws(JSONReadingError) -> JSONMembers {
         guard peek() == UInt8(ascii: "{") else { throw mismatchError }
-        try enter("{")
+        try enterContainer("{")
         return JSONMembers(names)
     }
 
@@ -104,8 +106,8 @@ extension JSONReader {
     public mutating func nextMember(
         of members: inout JSONMembers
     ) throws(JSONReadingError) -> Int? {
-        while try hasNextMember(isFirst: members.isFirst) {
-            members.isFirst = false
+        while try hasNextMember(isFirst: members.isBeforeFirstMember) {
+            members.isBeforeFirstMember = false
             let name = try readMemberName()
             if let index = try index(of: name, in: members.names, expecting: members.expectedIndex)
             {
@@ -120,7 +122,7 @@ extension JSONReader {
 
     /// Finishes reading a structure, and checks that it contained every required member.
     public func endStructure(_ members: JSONMembers) throws(JSONReadingError) {
-        for index in members.names.required where !members.contains(index) {
+        for index in members.names.requiredIndexes where !members.contains(index) {
             guard depth == 0 else { throw mismatchError }
             throw .invalidParameter("\(members.names[index])")
         }
@@ -142,7 +144,7 @@ extension JSONReader {
             names.index(of: content.range, in: $0, hint: hint)
         }
         if index != nil || !content.isEscaped { return index }
-        let text = Array(try unescaped(content.range).utf8)
+        let text = Array(try unescapedString(content.range).utf8)
         return text.withUnsafeBufferPointer { names.index(of: text.indices, in: $0) }
     }
 
@@ -154,7 +156,7 @@ extension JSONReader {
         return try reader.readString()
     }
 
-    /// Returns whether an object has another member. Consumes the comma before it, or the end of the object.
+    /// Returns whether an object has another member. Also consumes the comma before the member, or the closing brace.
     mutating func hasNextMember(isFirst: Bool) throws(JSONReadingError) -> Bool {
         if consume("}") {
             depth -= 1
@@ -166,7 +168,7 @@ extension JSONReader {
 
     /// Reads an object up to the given member. Returns the byte range of the member's value, or `nil` if the object has
     /// no such member.
-    mutating func value(of member: String) throws(JSONReadingError) -> Range<Int>? {
+    mutating func valueRange(of member: String) throws(JSONReadingError) -> Range<Int>? {
         try beginMap()
         var isFirst = true
         while try hasNextMember(isFirst: isFirst) {
@@ -174,10 +176,10 @@ extension JSONReader {
             let name = try readMemberName()
             let isNameEqual =
                 try name.isEscaped
-                ? unescaped(name.range).utf8.elementsEqual(member.utf8)
+                ? unescapedString(name.range).utf8.elementsEqual(member.utf8)
                 : bytes[name.range].elementsEqual(member.utf8)
-            let value = try skipValue()
-            if isNameEqual { return value }
+            let valueRange = try skipValue()
+            if isNameEqual { return valueRange }
         }
         return nil
     }
@@ -189,7 +191,7 @@ extension JSONReader {
         let name = try readStringContent()
         // Even the name of an ignored member must be valid UTF-8. A name with escape sequences is checked when it is
         // compared.
-        if !name.isEscaped, !name.isASCII { _ = try validated(name) }
+        if !name.isEscaped, !name.isASCII { _ = try validatedString(name) }
         guard consume(":") else { throw malformedError }
         return name
     }

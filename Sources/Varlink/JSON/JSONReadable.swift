@@ -30,7 +30,7 @@ extension JSONReader {
         guard isAtEnd() else { throw malformedError }
     }
 
-    /// Consumes `null` if it is next. Returns whether it was consumed.
+    /// Consumes the next value if it is `null`. Returns whether the value was consumed.
     public mutating func consumeNull() throws(JSONReadingError) -> Bool {
         guard peek() == UInt8(ascii: "n") else { return false }
         try skipLiteral("null")
@@ -40,10 +40,11 @@ extension JSONReader {
     /// Begins reading an array.
     public mutating func beginArray() throws(JSONReadingError) {
         guard peek() == UInt8(ascii: "[") else { throw mismatchError }
-        try enter("[")
+        try enterContainer("[")
     }
 
-    /// Returns whether an array has another element. Consumes the comma before it, or the end of the array.
+    /// Returns whether an array has another element. Also consumes the comma before the element, or the closing
+    /// bracket.
     public mutating func hasNextElement(isFirst: Bool) throws(JSONReadingError) -> Bool {
         if consume("]") {
             depth -= 1
@@ -56,7 +57,7 @@ extension JSONReader {
     /// Begins reading an object with arbitrary keys.
     public mutating func beginMap() throws(JSONReadingError) {
         guard peek() == UInt8(ascii: "{") else { throw mismatchError }
-        try enter("{")
+        try enterContainer("{")
     }
 
     /// Reads the next key in an object with arbitrary keys, or returns `nil` at the end of the object.
@@ -180,8 +181,8 @@ extension JSONReader {
     package mutating func readNumber() throws(JSONReadingError) -> (
         integer: Int64?, double: Double?
     ) {
-        let number = try expectNumber()
-        return (integer(number), double(number))
+        let numberRange = try expectNumber()
+        return (integer(numberRange), double(numberRange))
     }
 
     /// Consumes the next value, which must be a number. Returns its byte range.

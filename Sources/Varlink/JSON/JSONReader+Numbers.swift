@@ -20,9 +20,9 @@ extension JSONReader {
 
     /// Returns the value of a number as a 64-bit integer, or `nil` if the number is not a 64-bit integer. An integer
     /// may be written as `1.0` or `1e2`.
-    func integer(_ number: Range<Int>) -> Int64? {
-        bytes.withUnsafeBufferPointer { shortInteger($0[number]) }
-            ?? DecimalNumber(bytes[number]).integer
+    func integer(_ numberRange: Range<Int>) -> Int64? {
+        bytes.withUnsafeBufferPointer { shortInteger($0[numberRange]) }
+            ?? DecimalNumber(bytes[numberRange]).integer
     }
 
     /// Returns the value of a number that consists of an optional sign and at most 18 digits, or `nil` for any other
@@ -40,10 +40,10 @@ extension JSONReader {
     }
 
     /// Returns the value of a number as a `Double`, or `nil` if the number is too large or too small for this type.
-    func double(_ number: Range<Int>) -> Double? {
-        let text = String(decoding: bytes[number], as: UTF8.self)
+    func double(_ numberRange: Range<Int>) -> Double? {
+        let text = String(decoding: bytes[numberRange], as: UTF8.self)
         guard let value = Double(text), value.isFinite else { return nil }
-        if value == 0, !DecimalNumber(bytes[number]).isZero { return nil }
+        if value == 0, !DecimalNumber(bytes[numberRange]).isZero { return nil }
         return value
     }
 }
@@ -55,7 +55,7 @@ struct DecimalNumber {
     private var magnitude: UInt64? = 0
     private var exponent = 0
 
-    /// Upper bound for exponents read from text. No text contains this many digits.
+    /// Limit for exponents read from text. It is larger than the number of digits in any text.
     private static let maximumExponent = 1 << 40
 
     /// Parses a number.

@@ -12,16 +12,16 @@ extension JSONReader {
     /// errors.
     mutating func readString() throws(JSONReadingError) -> String {
         let content = try readStringContent()
-        return try content.isEscaped ? unescaped(content.range) : validated(content)
+        return try content.isEscaped ? unescapedString(content.range) : validatedString(content)
     }
 
     /// Consumes a string, and checks it as ``readString()`` does.
     mutating func skipString() throws(JSONReadingError) {
         let content = try readStringContent()
         if content.isEscaped {
-            _ = try unescaped(content.range)
+            _ = try unescapedString(content.range)
         } else if !content.isASCII {
-            _ = try validated(content)
+            _ = try validatedString(content)
         }
     }
 
@@ -53,14 +53,14 @@ extension JSONReader {
         offset = end
         guard isTerminated else {
             // If an escape sequence before this offset is invalid, that is the first error.
-            if isEscaped { _ = try unescaped(start..<end) }
+            if isEscaped { _ = try unescapedString(start..<end) }
             throw malformedError
         }
         offset += 1
         return JSONStringContent(range: start..<end, isEscaped: isEscaped, isASCII: highBits < 0x80)
     }
 
-    func validated(_ content: JSONStringContent) throws(JSONReadingError) -> String {
+    func validatedString(_ content: JSONStringContent) throws(JSONReadingError) -> String {
         let text = bytes.withUnsafeBufferPointer { bytes in
             let bytes = UnsafeBufferPointer(rebasing: bytes[content.range])
             // ASCII is decoded without validation, because validation looks up types at run time, which takes longer
@@ -73,7 +73,7 @@ extension JSONReader {
     }
 
     /// Resolves the escape sequences in the content of a string.
-    func unescaped(_ range: Range<Int>) throws(JSONReadingError) -> String {
+    func unescapedString(_ range: Range<Int>) throws(JSONReadingError) -> String {
         var escapes = EscapeSequenceReader(
             bytes: bytes, offset: range.lowerBound, refusesNUL: refusesNUL)
         var content: [UInt8] = []

@@ -9,15 +9,16 @@ public struct JSONReader: Sendable {
 
     let bytes: [UInt8]
     var offset = 0
-    /// Whether unknown and repeated members of a structure are errors. A client ignores them, because a newer server
-    /// may send them.
+    /// Whether unknown and repeated members of a structure are errors. A client ignores such members, because a newer
+    /// server may send them.
     package let isStrict: Bool
+    /// Whether U+0000 in a string is an error.
     let refusesNUL: Bool
     private let maximumValues: Int
     private var valueCount = 0
     /// Number of structures, maps and arrays that contain the current value.
     var depth = 0
-    /// Offset of the name of the outermost object's current member.
+    /// Offset of the current member's name in the outermost object.
     var outermostNameOffset: Int?
 
     /// Creates a reader at the beginning of a JSON text.
@@ -51,7 +52,7 @@ public struct JSONReader: Sendable {
         return offset < bytes.count ? bytes[offset] : nil
     }
 
-    /// Skips white space, then consumes the byte if it is next. Returns whether the byte was consumed.
+    /// Skips white space, then consumes the given byte if it follows. Returns whether the byte was consumed.
     mutating func consume(_ byte: Unicode.Scalar) -> Bool {
         skipSpace()
         return skip(byte)
@@ -66,7 +67,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// Consumes the byte if it is next. Returns whether the byte was consumed.
+    /// Consumes the given byte if it follows immediately. Returns whether the byte was consumed.
     @discardableResult
     mutating func skip(_ byte: Unicode.Scalar) -> Bool {
         guard offset < bytes.count, bytes[offset] == UInt8(ascii: byte) else { return false }
@@ -94,10 +95,10 @@ public struct JSONReader: Sendable {
 
     /// Consumes any value. Returns its byte range, without surrounding white space.
     mutating func skipValue() throws(JSONReadingError) -> Range<Int> {
-        guard let first = peek() else { throw malformedError }
+        guard let firstByte = peek() else { throw malformedError }
         let start = offset
         try countValue()
-        switch first {
+        switch firstByte {
         case UInt8(ascii: "{"): try skipObject()
         case UInt8(ascii: "["): try skipArray()
         case UInt8(ascii: "\""): try skipString()
@@ -110,7 +111,7 @@ public struct JSONReader: Sendable {
     }
 
     private mutating func skipObject() throws(JSONReadingError) {
-        try enter("{")
+        try enterContainer("{")
         if !consume("}") {
             repeat {
                 skipSpace()
@@ -124,7 +125,7 @@ public struct JSONReader: Sendable {
     }
 
     private mutating func skipArray() throws(JSONReadingError) {
-        try enter("[")
+        try enterContainer("[")
         if !consume("]") {
             repeat { _ = try skipValue() } while consume(",")
             guard consume("]") else { throw malformedError }
@@ -133,7 +134,7 @@ public struct JSONReader: Sendable {
     }
 
     /// Consumes the first byte of an array or object. The caller decrements ``depth`` after the last byte.
-    mutating func enter(_ byte: Unicode.Scalar) throws(JSONReadingError) {
+    mutating func enterContainer(_ byte: Unicode.Scalar) throws(JSONReadingError) {
         guard depth < Self.maximumDepth else { throw .message(.tooDeep) }
         guard consume(byte) else { throw malformedError }
         depth += 1

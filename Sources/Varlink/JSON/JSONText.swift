@@ -44,7 +44,7 @@ public enum JSONText {
     }
 
     /// Returns a string as a JSON string literal, including its quotes.
-    package static func string(_ text: String) -> String {
+    package static func stringLiteral(_ text: String) -> String {
         let escapedScalars = text.unicodeScalars.map { scalar in
             switch scalar {
             case "\"", "\\": "\\\(scalar)"
@@ -62,15 +62,15 @@ public enum JSONText {
         case .null: "null"
         case .bool(let flag): "\(flag)"
         case .number(let digits): digits
-        case .string(let text): string(text)
+        case .string(let text): stringLiteral(text)
         case .array(let values): "[\(values.map(text).joined(separator: ","))]"
         case .object(let members):
-            "{\(members.map { "\(string($0.name)):\(text($0.value))" }.joined(separator: ","))}"
+            "{\(members.map { "\(stringLiteral($0.name)):\(text($0.value))" }.joined(separator: ","))}"
         }
     }
 
     /// Returns a JSON object with a single string member. The parameters of most standard errors have this form.
     static func objectWithMember(_ name: String, _ text: String) -> [UInt8] {
-        Array("{\(string(name)):\(string(text))}".utf8)
+        Array("{\(stringLiteral(name)):\(stringLiteral(text))}".utf8)
     }
 }

@@ -1,5 +1,5 @@
-/// Parsed JSON value. Numbers retain their text, and objects retain the order of their keys and any duplicate keys,
-/// because parameters are checked against them.
+/// Parsed JSON value. Numbers retain their text, and objects retain the order of their keys and any duplicate keys, so
+/// that a call's parameters can be checked exactly as they were sent.
 package enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -27,13 +27,13 @@ package enum JSONValue: Sendable, Equatable {
     }
 
     /// Returns whether a JSON number is neither too large nor too small for `Double`.
-    static func isRepresentable(_ text: String) -> Bool {
+    static func isRepresentableAsDouble(_ text: String) -> Bool {
         JSONReader(Array(text.utf8)).double(0..<text.utf8.count) != nil
     }
 
     /// Returns the value of a JSON number as a 64-bit integer, or `nil` if the number is not a 64-bit integer. An
     /// integer may be written as `1.0` or `1e2`.
-    static func wholeNumber(_ text: String) -> Int64? {
+    static func integerValue(_ text: String) -> Int64? {
         DecimalNumber(Array(text.utf8)[...]).integer
     }
 }
@@ -41,8 +41,8 @@ package enum JSONValue: Sendable, Equatable {
 extension JSONReader {
     /// Parses any value as a tree.
     package mutating func readValue() throws(JSONReadingError) -> JSONValue {
-        guard let first = peek() else { throw malformedError }
-        switch first {
+        guard let firstByte = peek() else { throw malformedError }
+        switch firstByte {
         case UInt8(ascii: "{"): return .object(try readMembers())
         case UInt8(ascii: "["): return .array(try readElements())
         case UInt8(ascii: "\""):
@@ -50,7 +50,7 @@ extension JSONReader {
             return .string(try readString())
         default:
             let text = String(decoding: bytes[try skipValue()], as: UTF8.self)
-            switch first {
+            switch firstByte {
             case UInt8(ascii: "t"): return .bool(true)
             case UInt8(ascii: "f"): return .bool(false)
             case UInt8(ascii: "n"): return .null
@@ -61,7 +61,7 @@ extension JSONReader {
 
     private mutating func readMembers() throws(JSONReadingError) -> [JSONValue.Member] {
         try countValue()
-        try enter("{")
+        try enterContainer("{")
         defer { depth -= 1 }
         if consume("}") { return [] }
         var members: [JSONValue.Member] = []
@@ -77,7 +77,7 @@ extension JSONReader {
 
     private mutating func readElements() throws(JSONReadingError) -> [JSONValue] {
         try countValue()
-        try enter("[")
+        try enterContainer("[")
         defer { depth -= 1 }
         if consume("]") { return [] }
         var values: [JSONValue] = []

@@ -12,13 +12,13 @@ public struct Call: Sendable, Equatable {
     /// Whether the client accepts several replies.
     public let more: Bool
 
-    /// Whether the client asks to switch to another protocol after the reply. No method in this package supports such a
-    /// switch.
+    /// Whether the client asks to switch to another protocol after the reply. No method in this package supports that.
     public let upgrade: Bool
 
     /// Maximum number of values in a call, including the values inside its parameters.
     static let maximumValues = 2048
 
+    /// Empty JSON object, which replaces absent parameters.
     static let noParameters: [UInt8] = Array("{}".utf8)
 
     /// Parses one message, without its terminating NUL, as strictly as systemd's server does.
@@ -28,7 +28,7 @@ public struct Call: Sendable, Equatable {
     /// - Throws: ``MessageError`` if the message is not a call.
     public init(parsing message: [UInt8]) throws(MessageError) {
         var envelope = CallEnvelope()
-        try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+        try JSONReadingError.rethrowAsMessageError { () throws(JSONReadingError) in
             var reader = JSONReader(
                 message, refusesNUL: true, maximumValues: Self.maximumValues)
             try envelope.read(from: &reader)
@@ -42,8 +42,8 @@ public struct Call: Sendable, Equatable {
         if oneway, more { throw .onewayWithMore }
     }
 
-    /// Members of the parameter object, with their values parsed as trees.
-    var members: [JSONValue.Member] {
+    /// Members of the parameter object, with parsed values.
+    var parameterMembers: [JSONValue.Member] {
         var reader = JSONReader(parameters)
         do throws(JSONReadingError) {
             if case .object(let members) = try reader.readValue() { return members }
@@ -57,7 +57,7 @@ public struct Call: Sendable, Equatable {
     func value(of parameter: String) -> ArraySlice<UInt8>? {
         var reader = JSONReader(parameters)
         do throws(JSONReadingError) {
-            return try reader.value(of: parameter).map { parameters[$0] }
+            return try reader.valueRange(of: parameter).map { parameters[$0] }
         } catch {
             // Unreachable: the initializer accepts only an object.
             return nil
@@ -65,7 +65,7 @@ public struct Call: Sendable, Equatable {
     }
 }
 
-/// Top-level keys of a call.
+/// Values of the top-level keys of a call.
 private struct CallEnvelope {
     var method: String?
     var parametersRange: Range<Int>?
@@ -74,14 +74,14 @@ private struct CallEnvelope {
     private static let keyNames = JSONNames("method", "parameters", "more", "oneway", "upgrade")
 
     mutating func read(from reader: inout JSONReader) throws(JSONReadingError) {
-        guard let first = reader.peek() else { throw .message(.empty) }
-        guard first == UInt8(ascii: "{") else {
+        guard let firstByte = reader.peek() else { throw .message(.empty) }
+        guard firstByte == UInt8(ascii: "{") else {
             _ = try reader.skipValue()
             throw .message(.notObject)
         }
         var members = try reader.beginStructure(Self.keyNames)
-        while try reader.hasNextMember(isFirst: members.isFirst) {
-            members.isFirst = false
+        while try reader.hasNextMember(isFirst: members.isBeforeFirstMember) {
+            members.isBeforeFirstMember = false
             let nameOffset = reader.offset
             let name = try reader.readMemberName()
             guard
@@ -121,8 +121,8 @@ private struct CallEnvelope {
 }
 
 extension JSONReadingError {
-    /// Runs a closure that reads a message, and converts its errors to ``MessageError``.
-    static func asMessageError(
+    /// Runs a closure that reads a message, and rethrows the closure's errors as ``MessageError``.
+    static func rethrowAsMessageError(
         _ body: () throws(JSONReadingError) -> Void
     ) throws(MessageError) {
         do throws(JSONReadingError) {

@@ -7,8 +7,8 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notJSON(offset: Int)
     /// The string at this offset is not valid UTF-8.
     case notUTF8(offset: Int)
-    /// A string contains the character U+0000 at this offset. The character is refused because it would terminate a C
-    /// string. systemd's servers refuse it too.
+    /// A string contains the character U+0000 at this offset. The character would terminate a C string, and systemd's
+    /// servers refuse it too.
     case null(offset: Int)
     /// Arrays and objects are nested too deeply.
     case tooDeep

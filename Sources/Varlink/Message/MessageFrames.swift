@@ -3,15 +3,18 @@ import Glibc
 /// Buffer that splits a stream of bytes into messages, each terminated by a NUL. The bytes may arrive in chunks of any
 /// size.
 ///
-/// Memory is limited to the maximum message size plus the bytes from a single read. A message that exceeds the maximum
-/// causes an error as soon as too many bytes have arrived, even if its NUL has not arrived yet.
+/// Memory use is limited to the maximum message size plus the bytes from a single read. A message that exceeds the
+/// maximum causes an error as soon as too many of its bytes have arrived, even before its NUL arrives.
 package struct MessageFrames: Sendable {
     /// Maximum size of a message in bytes, without its NUL.
     package let limit: Int
 
     private var bytes: [UInt8] = []
+    /// Offset of the first byte that ``next()`` has not returned yet.
     private(set) var headOffset = 0
+    /// Offset of the first byte that has not been searched for a NUL.
     private var scannedOffset = 0
+    /// Offset of the NUL that terminates the next message, or `nil` if it has not arrived.
     private var terminatorOffset: Int?
 
     /// Creates an empty buffer for messages of at most `limit` bytes.
@@ -20,10 +23,10 @@ package struct MessageFrames: Sendable {
     }
 
     /// Number of buffered bytes.
-    package var count: Int { bytes.count - headOffset }
+    package var byteCount: Int { bytes.count - headOffset }
 
     /// Whether the next call to ``next()`` will return a message or throw an error.
-    package var hasMessage: Bool { terminatorOffset != nil || count > limit }
+    package var hasMessage: Bool { terminatorOffset != nil || byteCount > limit }
 
     /// Appends received bytes.
     package mutating func append(_ chunk: UnsafeRawBufferPointer) {
@@ -40,8 +43,8 @@ package struct MessageFrames: Sendable {
     }
 
     /// Returns the next complete message without its NUL, or `nil` if no message is complete.
-    /// - Throws: ``MessageError/tooLarge(limit:)`` if the message exceeds the limit. Every later call throws this
-    ///   error again.
+    /// - Throws: ``MessageError/tooLarge(limit:)`` if the message exceeds the limit. Every later call also throws this
+    ///   error.
     package mutating func next() throws(MessageError) -> [UInt8]? {
         guard (terminatorOffset ?? bytes.count) - headOffset <= limit else {
             throw .tooLarge(limit: limit)

@@ -4,11 +4,11 @@ public struct ReplyMessage: Sendable, Equatable {
     public enum Outcome: Sendable, Equatable {
         /// Parameters of the reply, as one JSON object in UTF-8.
         case parameters([UInt8])
-        /// Error with which the service refused the call.
+        /// Error that the service returns instead of parameters.
         case error(VarlinkError)
     }
 
-    /// Result that the reply contains.
+    /// Parameters or error in the reply.
     public let outcome: Outcome
 
     /// Whether further replies to the same call follow. Only a reply to a call with `more` may have this flag.
@@ -16,7 +16,7 @@ public struct ReplyMessage: Sendable, Equatable {
 
     /// Creates a reply.
     /// - Parameters:
-    ///   - outcome: Result that the reply contains.
+    ///   - outcome: Result of the call.
     ///   - continues: Whether further replies to the same call follow.
     public init(_ outcome: Outcome, continues: Bool = false) {
         self.outcome = outcome
@@ -31,10 +31,10 @@ public struct ReplyMessage: Sendable, Equatable {
         var parameters = Call.noParameters
         var error: String?
         var continues = false
-        try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+        try JSONReadingError.rethrowAsMessageError { () throws(JSONReadingError) in
             var reader = JSONReader(message)
             guard reader.peek() != nil else { throw .message(.empty) }
-            try reader.enter("{")
+            try reader.enterContainer("{")
             var isFirst = true
             while try reader.hasNextMember(isFirst: isFirst) {
                 isFirst = false
@@ -75,7 +75,7 @@ public struct ReplyMessage: Sendable, Equatable {
             bytes.append(contentsOf: parameters)
         case .error(let error):
             bytes.append(
-                contentsOf: #"{"error":\#(JSONText.string(error.name)),"parameters":"#.utf8)
+                contentsOf: #"{"error":\#(JSONText.stringLiteral(error.name)),"parameters":"#.utf8)
             bytes.append(contentsOf: error.parameters)
         }
         if continues { bytes.append(contentsOf: #","continues":true"#.utf8) }

@@ -1,7 +1,7 @@
 /// Error with which a method refuses a call.
 ///
-/// On the service's side, a method's function throws this error to refuse a call. On the client's side, the client
-/// throws it if the service refused a call.
+/// In a service, the function of a method throws this error to refuse a call. A client throws the error if the service
+/// has refused its call.
 public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Fully qualified name, for example `org.varlink.service.InvalidParameter`.
     public let name: String
@@ -54,17 +54,17 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         try JSONText.decode(type, from: parameters)
     }
 
-    /// Sentence that explains a standard error, or gives the name and parameters of any other error.
+    /// Sentence that explains a standard error, or that states the name and parameters of any other error.
     public var description: String {
         switch StandardName(rawValue: name) {
         case .interfaceNotFound:
-            "The service has no interface \"\(subject)\"; GetInfo lists its interfaces."
+            "The service has no interface \"\(offendingName)\"; GetInfo lists its interfaces."
         case .methodNotFound:
-            "The service has no method \"\(subject)\"; its interface description lists its methods."
+            "The service has no method \"\(offendingName)\"; its interface description lists its methods."
         case .methodNotImplemented:
-            "The service does not implement the method \"\(subject)\" of its interface."
+            "The service does not implement the method \"\(offendingName)\" of its interface."
         case .invalidParameter:
-            "The parameter \"\(subject)\" is unknown, missing or of the wrong type; compare it with the interface description."
+            "The parameter \"\(offendingName)\" is unknown, missing or of the wrong type; compare it with the interface description."
         case .permissionDenied:
             "This user has no permission to call the service; call it as the service's user, as root or as a member of its group."
         case .expectedMore: "The method sends more than one reply; call it with \"more\"."
@@ -74,8 +74,9 @@ public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible 
         }
     }
 
-    /// The string in the parameters of an error that Varlink defines, or "?" if the parameters have a different format.
-    private var subject: String {
+    /// Name of the interface, method or parameter that caused a standard error, or "?" if the parameters of the error
+    /// have an unexpected format.
+    private var offendingName: String {
         do {
             return try parameters(as: [String: String].self).values.first ?? "?"
         } catch {
@@ -128,7 +129,8 @@ extension VarlinkError {
     /// `ExpectedMore` error.
     public static let expectedMore = Self(name: StandardName.expectedMore.rawValue)
 
-    private init(_ standard: StandardName, _ field: String, _ value: String) {
-        self.init(name: standard.rawValue, parameters: JSONText.objectWithMember(field, value))
+    private init(_ standardName: StandardName, _ fieldName: String, _ value: String) {
+        self.init(
+            name: standardName.rawValue, parameters: JSONText.objectWithMember(fieldName, value))
     }
 }

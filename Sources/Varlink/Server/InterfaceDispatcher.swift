@@ -1,4 +1,4 @@
-/// Interface with the functions that implement its methods.
+/// Interface together with the functions that implement its methods.
 ///
 /// `varlink-swift` generates a dispatcher for each interface. The dispatcher reads the parameters, calls the method's
 /// function, and writes the reply.
@@ -16,8 +16,8 @@ public protocol InterfaceDispatcher: Sendable {
     /// this event loop needs no thread switch.
     ///
     /// If the function throws a ``VarlinkError`` or an ``InterfaceError``, the service replies with this error. The
-    /// service does not send any other error to the caller, but logs the error, at most once a minute for each method.
-    /// In that case, it replies with `InternalError (message: string)` if the interface declares this error, or
+    /// service logs any other error, at most once a minute for each method, and does not show it to the caller.
+    /// Instead, the service replies with `InternalError (message: string)` if the interface declares this error, and
     /// otherwise with `io.systemd.System` and the errno EIO, as systemd's services do.
     /// - Returns: One JSON object in UTF-8.
     func answer(_ request: MethodRequest) async throws -> [UInt8]
@@ -28,16 +28,16 @@ public struct MethodTraits: Sendable, Equatable {
     /// Whether the method is read-only, so that clients with read-only access may call it.
     public var isReadOnly: Bool
 
-    /// Whether the method may reply several times. If it is called with `more`, the function is cancelled when the
-    /// client no longer reads the replies.
+    /// Whether the method may reply several times. During a call with `more`, the function's task is cancelled if the
+    /// client disconnects or the server stops.
     public var isStreaming: Bool
 
     /// Names of the string parameters that identify the queue of a call, or `nil` if the method has no queue.
     ///
-    /// A method can have a queue if its function enqueues its work before it first suspends. Calls that arrive together
-    /// on one connection and belong to the same queue are started in order, without waiting for the replies to earlier
-    /// calls. Methods may share a queue. A call without a queue starts after the replies to all earlier calls on its
-    /// connection.
+    /// A method can have a queue only if its function enqueues its work before the function first suspends. Calls that
+    /// arrive together on one connection and belong to the same queue are started in order, without waiting for the
+    /// replies to earlier calls. Methods may share a queue. A call without a queue starts after the replies to all
+    /// earlier calls on its connection.
     public var queue: [String]?
 
     /// Creates the properties of a method.

@@ -1,4 +1,4 @@
-/// Interface with the closures that implement its methods, for a definition that is known only at run time.
+/// Interface together with the closures that implement its methods, for a definition that is known only at run time.
 ///
 /// If the definition is known at build time, generate a dispatcher with `varlink-swift` instead.
 public struct InterfaceImplementation: InterfaceDispatcher {
@@ -49,15 +49,15 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// The service first checks the parameters against the definition. It then calls the function on the event loop of
     /// the caller's connection. Calling an actor whose executor is this event loop needs no thread switch.
     ///
-    /// If the function throws a ``VarlinkError``, the service replies with this error. The service does not send any
-    /// other error to the caller, but logs the error, at most once a minute for each method. In that case, it replies
-    /// with `InternalError (message: string)` if the interface declares this error, or otherwise with
+    /// If the function throws a ``VarlinkError``, the service replies with this error. The service logs any other
+    /// error, at most once a minute for each method, and does not show it to the caller. Instead, the service replies
+    /// with `InternalError (message: string)` if the interface declares this error, and otherwise with
     /// `io.systemd.System` and the errno EIO, as systemd's services do.
     /// - Parameters:
     ///   - method: The name of the method without the interface.
     ///   - isReadOnly: Whether the method is read-only, so that clients with read-only access may call it.
-    ///   - isStreaming: Whether the method may reply several times. If it is called with `more`, it receives a
-    ///     ``CallContext/stream`` and is cancelled when the client no longer reads the replies.
+    ///   - isStreaming: Whether the method may reply several times. If it is called with `more`, the function receives
+    ///     a ``CallContext/stream``, and its task is cancelled if the client disconnects or the server stops.
     ///   - queue: Names of the string parameters that identify the queue of a call, or `nil` if the method has no
     ///     queue; see ``MethodTraits/queue``.
     ///   - body: A function that receives the parameters and returns the reply, which is encoded as a JSON object.
@@ -95,7 +95,9 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     public func answer(_ request: MethodRequest) async throws -> [UInt8] {
         guard let method = methods[request.method] else { throw request.notImplemented }
         let fields = definition.methods[request.method].parameters
-        if let name = definition.invalidParameterName(in: request.call.members, for: fields) {
+        if let name = definition.invalidParameterName(
+            in: request.call.parameterMembers, for: fields)
+        {
             throw VarlinkError.invalidParameter(name)
         }
         request.observeCall(request.call, request.context.peer)
@@ -141,7 +143,8 @@ extension InterfaceImplementation {
     /// Returns the name of the parameter that contains an out-of-range number. The decoder's error does not name this
     /// parameter.
     ///
-    /// Replaces the numbers in one parameter at a time with 0, until the decoder no longer fails with this error.
+    /// The method replaces the numbers in one parameter at a time with 0, until the decoder no longer throws this
+    /// error.
     private static func outOfRangeParameterName<Parameters: Decodable>(
         _ type: Parameters.Type, in bytes: [UInt8]
     ) throws -> String? {
@@ -149,12 +152,12 @@ extension InterfaceImplementation {
         guard case .object(let members) = try reader.readValue() else { return nil }
         for index in members.indices {
             let member = members[index]
-            var otherMembers = members
-            otherMembers[index] = JSONValue.Member(
-                name: member.name, value: member.value.withZeroedNumbers)
+            var modifiedMembers = members
+            modifiedMembers[index] = JSONValue.Member(
+                name: member.name, value: member.value.replacingNumbersWithZero)
             do {
                 _ = try JSONText.decode(
-                    type, from: Array(JSONText.text(.object(otherMembers)).utf8))
+                    type, from: Array(JSONText.text(.object(modifiedMembers)).utf8))
                 return member.name
             } catch let error as DecodingError where error.parameterName != nil {
                 return member.name
@@ -182,13 +185,13 @@ extension DecodingError {
 
 extension JSONValue {
     /// Copy of the value in which every number is replaced with 0, which is in range for every numeric type.
-    fileprivate var withZeroedNumbers: JSONValue {
+    fileprivate var replacingNumbersWithZero: JSONValue {
         switch self {
         case .number: .number("0")
-        case .array(let values): .array(values.map(\.withZeroedNumbers))
+        case .array(let values): .array(values.map(\.replacingNumbersWithZero))
         case .object(let members):
             .object(
-                members.map { Member(name: $0.name, value: $0.value.withZeroedNumbers) })
+                members.map { Member(name: $0.name, value: $0.value.replacingNumbersWithZero) })
         case .null, .bool, .string: self
         }
     }
@@ -216,7 +219,7 @@ public struct CallContext: Sendable {
     /// Closure that waits until the reply may be encoded. The wait limits the memory that unsent replies use.
     var waitForReplyCapacity: @Sendable () async -> Void = {}
 
-    /// Closure that returns whether the caller has closed the connection while it waited for the reply.
+    /// Closure that returns whether the caller has closed the connection while waiting for the reply.
     ///
     /// The closure can be called on any thread. A function that waits before it changes anything should call the
     /// closure after the wait, and throw `CancellationError` if the closure returns `true`.
@@ -250,7 +253,7 @@ public struct ReplyStream: Sendable {
 
     /// Creates a stream.
     /// - Parameters:
-    ///   - onFollowedObjectChange: A closure that receives the argument passed to ``report(followed:)``.
+    ///   - onFollowedObjectChange: A closure that receives the argument of ``report(followed:)``.
     ///   - send: A closure that sends JSON objects as replies and returns when the caller is ready for more.
     public init(
         onFollowedObjectChange: @escaping @Sendable (String) -> Void = { _ in },

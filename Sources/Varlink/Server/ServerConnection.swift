@@ -1,10 +1,10 @@
 /// State machine for the server side of one connection. It consumes bytes and events, and produces actions.
 ///
 /// Calls run one after another, except that calls in the same queue run together if they arrived together. Replies are
-/// always sent in the order of the calls. Later calls stay in the buffer and are not decoded yet. While a complete call
-/// is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection therefore
-/// buffers at most one message of the maximum size, plus the bytes that arrive with a single read or at the end of the
-/// input.
+/// always sent in the order of the calls. Calls that must wait stay in the buffer and are not decoded. While a complete
+/// call is waiting, or the peer does not read its replies, the connection reads no further bytes. A connection
+/// therefore buffers at most one message of the maximum size, plus the bytes that arrive with a single read or at the
+/// end of the input.
 ///
 /// A call that has been received completely runs even after the input has ended. After the peer has disconnected, only
 /// `oneway` calls run, because replies can no longer be delivered. The number of calls that are decoded after a
@@ -40,7 +40,7 @@ package struct ServerConnection: ~Copyable {
     private var pendingError: MessageError?
     private let maximumConcurrentCalls: Int
     private let queueOfCall: @Sendable (Call) -> CallQueueIdentity?
-    /// Whether more bytes may arrive. If not, calls that have been received completely still run.
+    /// Whether more bytes may arrive. After the input has ended, calls that have been received completely still run.
     private var isInputOpen = true
     private var progress = Progress.idle
     private var isWritable = true
@@ -77,10 +77,10 @@ package struct ServerConnection: ~Copyable {
     }
 
     /// Number of buffered bytes, including the parameters of calls that run together with an earlier call.
-    package var heldByteCount: Int {
+    package var pendingByteCount: Int {
         var waitingCalls = pendingCall.map { [$0] } ?? []
         if case .performing(let calls) = progress { waitingCalls += calls.dropFirst() }
-        return waitingCalls.reduce(frames.count) { $0 + $1.parameters.count }
+        return waitingCalls.reduce(frames.byteCount) { $0 + $1.parameters.count }
     }
 
     /// Handles the activation of the channel or the start of serving. Call this method for both events, because bytes
@@ -184,7 +184,7 @@ package struct ServerConnection: ~Copyable {
                 calls.append(call)
             }
         } catch {
-            // The error is handled after the replies to the calls before it.
+            // The error is handled after the replies to the earlier calls.
             pendingError = error
         }
         return calls

@@ -26,17 +26,20 @@ package enum UnixAddress {
 
     /// Returns whether a path can be the address of a socket. An empty path cannot, because the system would assign an
     /// abstract address.
-    package static func fits(_ path: String) -> Bool {
+    package static func isValidPath(_ path: String) -> Bool {
         (1...maximumPathLength).contains(path.utf8.count) && !path.utf8.contains(0)
     }
 
-    /// Binds a socket to a path, which must satisfy ``fits(_:)``. Returns a result and sets errno as bind(2) does.
+    /// Binds a socket to a path, which must satisfy ``isValidPath(_:)``.
+    ///
+    /// - Returns: The result of bind(2), which also sets errno.
     package static func bindSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { bind(descriptor, $0, $1) }
     }
 
-    /// Connects a socket to a path, which must satisfy ``fits(_:)``. Returns a result and sets errno as connect(2)
-    /// does.
+    /// Connects a socket to a path, which must satisfy ``isValidPath(_:)``.
+    ///
+    /// - Returns: The result of connect(2), which also sets errno.
     package static func connectSocket(_ descriptor: CInt, to path: String) -> CInt {
         withAddress(path) { connect(descriptor, $0, $1) }
     }

@@ -22,7 +22,7 @@ public struct VarlinkService: Sendable {
     /// - Parameters:
     ///   - info: The reply to `GetInfo`.
     ///   - interfaces: The interfaces, with the functions that implement their methods.
-    ///   - observe: A closure that is called before each call that matches its definition.
+    ///   - observe: A closure that the service calls before it handles a call whose parameters match the definition.
     ///   - refusal: The error with which the service refuses every call from a peer that has access, or `nil` to handle
     ///     calls.
     ///   - logger: The logger for unexpected errors that functions throw.
@@ -76,8 +76,8 @@ public struct VarlinkService: Sendable {
         methods[call.method]?.traits?.isStreaming == true
     }
 
-    /// Returns whether a call's method is read-only. It is harmless if such a call still runs after its client has
-    /// disconnected.
+    /// Returns whether a call's method is read-only. Running such a call after its client has
+    /// disconnected does no harm.
     package func isReadOnly(_ call: Call) -> Bool {
         methods[call.method]?.traits?.isReadOnly == true
     }
@@ -87,19 +87,21 @@ public struct VarlinkService: Sendable {
     /// A call may start before the reply to an earlier call in the same queue is sent. Large calls have no queue,
     /// because searching their parameters would take too long.
     package func queue(of call: Call) -> CallQueueIdentity? {
-        guard let method = methods[call.method], let names = method.traits?.queue, !call.more,
-            call.parameters.count <= CallQueueIdentity.maximumBytes
+        guard let method = methods[call.method], let parameterNames = method.traits?.queue,
+            !call.more,
+            call.parameters.count <= CallQueueIdentity.maximumParameterBytes
         else { return nil }
-        var values: [ArraySlice<UInt8>?] = []
-        for name in names {
+        var parameterValues: [ArraySlice<UInt8>?] = []
+        for name in parameterNames {
             let value = call.value(of: name)
             // The JSON text is compared, so calls do not share a queue if they write equal strings with different
             // escape sequences.
             if let value, value.first != UInt8(ascii: "\"") { return nil }
-            values.append(value)
+            parameterValues.append(value)
         }
         return CallQueueIdentity(
-            interface: method.interface.definition.name, names: names, values: values)
+            interfaceName: method.interface.definition.name, parameterNames: parameterNames,
+            parameterValues: parameterValues)
     }
 
     /// Handles one call. The method's function runs on the caller's executor.
@@ -135,12 +137,12 @@ public struct VarlinkService: Sendable {
             guard reply.first == UInt8(ascii: "{") else { throw NotAnObject() }
             return .parameters(reply)
         } catch {
-            return .error(self.error(for: error, of: method.interface.definition, in: call.method))
+            return .error(replyError(for: error, of: method.interface.definition, in: call.method))
         }
     }
 
-    /// Returns the error to send in reply after a function has thrown an error.
-    private func error(
+    /// Returns the error to send in the reply after a function has thrown an error.
+    private func replyError(
         for error: any Error, of interface: InterfaceDefinition, in method: String
     ) -> VarlinkError {
         switch error {
@@ -189,7 +191,7 @@ final class UnexpectedErrorLog: Sendable {
     /// For each method, the time until which its errors are not logged, and the number of errors suppressed since the
     /// last logged error.
     private let loggedFailures = Mutex<
-        [String: (until: ContinuousClock.Instant, suppressedCount: Int)]
+        [String: (suppressionEnd: ContinuousClock.Instant, suppressedCount: Int)]
     >(
         [:])
 
@@ -201,7 +203,7 @@ final class UnexpectedErrorLog: Sendable {
     func logFailure(_ error: any Error, in method: String) {
         let now = now()
         let suppressedCount: Int? = loggedFailures.withLock { loggedFailures in
-            if let lastFailure = loggedFailures[method], lastFailure.until > now {
+            if let lastFailure = loggedFailures[method], lastFailure.suppressionEnd > now {
                 loggedFailures[method]?.suppressedCount += 1
                 return nil
             }
@@ -245,20 +247,22 @@ public struct ServiceInfo: Encodable, Sendable, Equatable {
     }
 }
 
-/// Queue to which calls on a connection add their work; see ``VarlinkService/queue(of:)``.
+/// Identity of the queue to which a call adds its work; see ``VarlinkService/queue(of:)``.
 package struct CallQueueIdentity: Equatable, Sendable {
     /// Maximum size of a call's parameters, in bytes. A call with larger parameters has no queue.
-    static let maximumBytes = 1 << 16
+    static let maximumParameterBytes = 1 << 16
 
-    let interface: String
+    let interfaceName: String
     /// Names of the parameters that identify the queue.
-    let names: [String]
-    /// JSON text of each parameter in ``names``, or `nil` if the call does not contain the parameter.
-    let values: [ArraySlice<UInt8>?]
+    let parameterNames: [String]
+    /// JSON text of each parameter in ``parameterNames``, or `nil` if the call does not contain the parameter.
+    let parameterValues: [ArraySlice<UInt8>?]
 
-    package init(interface: String, names: [String], values: [ArraySlice<UInt8>?]) {
-        self.interface = interface
-        self.names = names
-        self.values = values
+    package init(
+        interfaceName: String, parameterNames: [String], parameterValues: [ArraySlice<UInt8>?]
+    ) {
+        self.interfaceName = interfaceName
+        self.parameterNames = parameterNames
+        self.parameterValues = parameterValues
     }
 }

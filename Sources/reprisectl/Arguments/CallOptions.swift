@@ -10,17 +10,15 @@ struct CallOptions<Call: MethodCall>: ParsableArguments {
     @OptionGroup(visibility: Self.acceptsScene ? .default : .private)
     private var sceneOption: SceneOption
 
-    @Flag(
-        name: .customLong("wait"),
-        help: ArgumentHelp(
-            "Wait until the change is durable.",
-            visibility: Self.acceptsWaiting ? .default : .private))
-    var waitsForDurability = false
+    @OptionGroup(visibility: Self.acceptsWaiting ? .default : .private)
+    private var waitOption: WaitOption
 
     /// Bundle identifier of the application, or `nil` for the first configured application.
     var application: String? { applicationOption.application }
     /// Name of the scene, or `nil` for the application's first scene.
     var scene: String? { sceneOption.scene }
+    /// Whether to wait until the change is durable.
+    var waitsForDurability: Bool { waitOption.waitsForDurability }
 
     /// Whether the command accepts `--app`.
     static var acceptsApplication: Bool {
@@ -31,13 +29,26 @@ struct CallOptions<Call: MethodCall>: ParsableArguments {
         Call.Reply.self is any SaveOutcome.Type && !(Call.self is any MultiApplicationCall.Type)
     }
 
-    func validate() throws {
-        try reject([
-            "--app": application != nil && !Self.acceptsApplication,
+    /// Rejects shared options that the command does not accept.
+    ///
+    /// The parser also validates the options of the commands above a subcommand. Therefore, this method is called only
+    /// for the command that runs.
+    func rejectUnacceptedOptions() throws {
+        let takesArgument = Call.self is any ApplicationArgumentCall.Type
+        try rejectOptions(
+            ["--app": application != nil && !Self.acceptsApplication],
+            because: takesArgument ? "takes the application as an argument and " : "")
+        try rejectOptions([
             "--scene": scene != nil && !Self.acceptsScene,
             "--wait": waitsForDurability && !Self.acceptsWaiting,
         ])
     }
+}
+
+/// Command that rejects some of the shared options after the entire command line has been parsed.
+protocol OptionRejecting: ParsableCommand {
+    /// Throws a `ValidationError` if the command line contains an option that the command does not accept.
+    func rejectUnacceptedOptions() throws
 }
 
 /// Call whose command accepts the application as an argument instead of `--app`.
@@ -59,12 +70,12 @@ struct FileCommandOptions: ParsableArguments {
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     func validate() throws {
-        try reject(["--quiet": daemon.isQuiet], because: "changes nothing and ")
-        try reject(
+        try rejectOptions(["--quiet": daemon.isQuiet], because: "changes nothing and ")
+        try rejectOptions(
             [
                 "--socket": daemon.socket != nil, "--host": daemon.host != nil,
                 "--timeout": daemon.timeout != nil,
             ], because: "does not connect to a daemon and ")
-        try reject(["--app": application.application != nil, "--scene": scene.scene != nil])
+        try rejectOptions(["--app": application.application != nil, "--scene": scene.scene != nil])
     }
 }

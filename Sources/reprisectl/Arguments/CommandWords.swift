@@ -27,7 +27,7 @@ struct CommandWords {
         self.words = words
         self.root = root
         try Self.rejectEmptyValues(words)
-        command = try Self.command(words, under: root)
+        command = try Self.resolveCommand(words, under: root)
     }
 
     /// Returns the arguments of this process.
@@ -46,8 +46,8 @@ struct CommandWords {
         return try CommandWords(words, under: root)
     }
 
-    /// Returns whether the words request JSON.
-    static func requestJSON(_ words: some Sequence<String>) -> Bool {
+    /// Returns whether the words contain `--json` as an option, that is, not after `--`.
+    static func containsJSONFlag(_ words: some Sequence<String>) -> Bool {
         words.prefix { $0 != "--" }.contains("--json")
     }
 
@@ -56,7 +56,11 @@ struct CommandWords {
     /// - Throws: ``Failure`` if the arguments are invalid, or ``HelpText`` if the user requested help.
     func parse() throws -> any ParsableCommand {
         do {
-            return try root.parseAsRoot(markedWords)
+            let command = try root.parseAsRoot(markedWords)
+            try (command as? any OptionRejecting)?.rejectUnacceptedOptions()
+            return command
+        } catch let error as ValidationError {
+            throw Failure(error.message, status: .usage)
         } catch {
             throw convertedError(error)
         }
@@ -81,8 +85,10 @@ struct CommandWords {
     /// Prefix that marks a word. Words on a command line cannot contain this character.
     private static let marker = "\0"
 
-    /// Words to pass to the parser. Two kinds of words are marked: negative numbers, which the parser would interpret
-    /// as options, and a `-` after `--`, which does not stand for standard input. Option values are not marked.
+    /// Words for the parser, with marks on some words.
+    ///
+    /// Negative numbers are marked, because the parser would interpret them as options. A `-` after `--` is marked,
+    /// because it does not stand for standard input. Option values are not marked.
     private var markedWords: [String] {
         let terminatorIndex = words.firstIndex(of: "--") ?? words.endIndex
         return words.enumerated().map { index, word in
@@ -116,7 +122,7 @@ struct CommandWords {
         let message = root.fullMessage(for: error).replacing(Self.marker, with: "")
         return switch root.exitCode(for: error) {
         case .success:
-            HelpText(text: message).removing(
+            HelpText(text: message).removingOptions(
                 (command as? any OptionIgnoring.Type)?.ignoredOptions ?? [])
         case .validationFailure:
             Failure(String(message.trimmingPrefix("Error: ")), status: .usage, isMultiline: true)
@@ -138,7 +144,7 @@ struct CommandWords {
             throw Failure(
                 "\(word) has no value: add one after the =, or remove the option.", status: .usage)
         }
-        for (word, next) in zip(words, words.dropFirst()) where next.isEmpty {
+        for (word, nextWord) in zip(words, words.dropFirst()) where nextWord.isEmpty {
             guard let value = requiredValues[word] else { continue }
             throw Failure(
                 "\(word) has no value: specify \(value), or remove the option.", status: .usage)
@@ -149,7 +155,7 @@ struct CommandWords {
     ///
     /// - Throws: ``Failure`` if the command does not exist. Without this check, the parser would treat the name as an
     ///   argument of a different command, and would show the help of that command.
-    private static func command(
+    private static func resolveCommand(
         _ words: [String], under root: any ParsableCommand.Type
     ) throws -> any ParsableCommand.Type {
         var words = words[...]
@@ -162,7 +168,7 @@ struct CommandWords {
             // The words after a command without subcommands are its arguments.
             if commands.isEmpty, !isHelp { break }
             guard let command = commands.first(where: { $0._commandName == name }) else {
-                throw noSuchCommand(name, among: commands)
+                throw noSuchCommandFailure(name, among: commands)
             }
             currentCommand = command
             words.removeFirst()
@@ -185,7 +191,7 @@ struct CommandWords {
         }
     }
 
-    private static func noSuchCommand(
+    private static func noSuchCommandFailure(
         _ name: String, among commands: [any ParsableCommand.Type]
     ) -> Failure {
         let names = commands.filter { $0.configuration.shouldDisplay }.map { $0._commandName }

@@ -75,13 +75,22 @@ struct SceneOption: ParsableArguments {
     var scene: String?
 }
 
+/// Option that makes a command wait for durability.
+///
+/// The option is part of a separate type because a command shares the values of such types with its subcommands.
+struct WaitOption: ParsableArguments {
+    @Flag(name: .customLong("wait"), help: "Wait until the change is durable.")
+    var waitsForDurability = false
+}
+
 /// Rejects shared options that the command does not accept.
 ///
 /// - Parameters:
-///   - options: Names of shared options, and whether each option is given but not accepted.
-///   - reason: Reason, as part of the error's sentence, such as `changes nothing and `, or an empty string.
-/// - Throws: `ValidationError` if an option is given but not accepted.
-func reject(_ options: KeyValuePairs<String, Bool>, because reason: String = "") throws {
+///   - options: Names of shared options. The value is `true` if the command line contains the option but the command
+///     does not accept it.
+///   - reason: Reason to insert into the error's sentence, such as `changes nothing and `, or an empty string.
+/// - Throws: `ValidationError` if any value is `true`.
+func rejectOptions(_ options: KeyValuePairs<String, Bool>, because reason: String = "") throws {
     guard let option = options.first(where: \.value) else { return }
     throw ValidationError("The command \(reason)does not accept \(option.key): remove the option.")
 }

@@ -7,8 +7,9 @@ struct HelpText: Error {
 
     /// Returns the help text without the given options.
     ///
-    /// The parser cannot hide an option in a single command, because commands share the types that declare options.
-    func removing(_ options: Set<String>) -> HelpText {
+    /// The parser cannot hide an option in the help of a single command, because commands share the types that declare
+    /// options.
+    func removingOptions(_ options: Set<String>) -> HelpText {
         var isInRemovedOption = false
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
             if let option = Self.option(describedBy: line) {
@@ -19,11 +20,11 @@ struct HelpText: Error {
             return !isInRemovedOption
         }
         return HelpText(
-            text: options.reduce(lines.joined(separator: "\n"), Self.removing(_:fromUsage:)))
+            text: options.reduce(lines.joined(separator: "\n"), Self.removingOption(_:fromUsage:)))
     }
 
     /// Removes `[--option]` or `[--option <value>]` from the usage line of the help text.
-    private static func removing(_ text: String, fromUsage option: String) -> String {
+    private static func removingOption(_ text: String, fromUsage option: String) -> String {
         let usageRange = text.firstRange(of: " [\(option)]") ?? text.firstRange(of: " [\(option) ")
         guard let start = usageRange?.lowerBound, let end = text[start...].firstIndex(of: "]")
         else {

@@ -10,6 +10,7 @@ struct InputLines {
     private let descriptor: FileDescriptor
     private let displayName: String
     private var bufferedBytes: [UInt8] = []
+    /// Number of buffered bytes that are known to contain no newline.
     private var searchedByteCount = 0
     private var isAtEnd = false
 

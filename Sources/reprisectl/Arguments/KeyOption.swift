@@ -14,7 +14,7 @@ struct KeyOption: ParsableArguments {
     var key: String?
 
     /// Returns the key in the file, or the keys in the credentials directory if the command line names no file.
-    func keys() throws -> EncryptionKeys {
+    func readKeys() throws -> EncryptionKeys {
         guard let key else {
             do throws(EncryptionKeyError) {
                 let directory = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]

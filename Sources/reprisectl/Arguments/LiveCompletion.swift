@@ -2,7 +2,7 @@ import ArgumentParser
 import ExactText
 import RepriseControl
 
-/// Shell completion of a word on the command line with names that the running daemon provides.
+/// Shell completion that offers names from the running daemon.
 ///
 /// Completion has a short timeout. It launches no scenes, so it offers paths, keys and commands only for running
 /// scenes.
@@ -10,8 +10,8 @@ struct LiveCompletion {
     /// Timeout for all calls to the daemon together.
     private static let timeout = Duration.seconds(2)
     fileprivate let names: LiveNames
-    fileprivate let application: String?
-    private let scene: String?
+    fileprivate let bundleIdentifier: String?
+    private let sceneName: String?
     /// Words before the word to complete, without the program name, options and option values.
     private let arguments: [String]
 
@@ -24,8 +24,8 @@ struct LiveCompletion {
     private init?(_ words: [String], _ index: Int) {
         var options: [String: String] = [:]
         var arguments: [String] = []
-        var remainingWords = words.prefix(index).dropFirst().map(Self.unquoted)[...]
-        let laterWords = words.dropFirst(index + 1).map(Self.unquoted)
+        var remainingWords = words.prefix(index).dropFirst().map(Self.unquotedWord)[...]
+        let laterWords = words.dropFirst(index + 1).map(Self.unquotedWord)
         while let word = remainingWords.popFirst() {
             if CommandWords.optionsWithValue.contains(word) {
                 // bash passes the `=` of `--app=x` as a separate word.
@@ -44,13 +44,13 @@ struct LiveCompletion {
         }
         if options["--host"] != nil || options["-H"] != nil { return nil }
         self.arguments = arguments
-        application = options["--app"]
-        scene = options["--scene"]
+        bundleIdentifier = options["--app"]
+        sceneName = options["--scene"]
         names = LiveNames(
             DaemonConnection(socket: options["--socket"]), within: Self.timeout)
     }
 
-    private static func unquoted(_ word: String) -> String {
+    private static func unquotedWord(_ word: String) -> String {
         do {
             return try QuotedWords(word).words.first ?? ""
         } catch {
@@ -101,7 +101,8 @@ extension CompletionKind {
 
     /// Completes the paths of the scene's objects.
     static let paths = LiveCompletion.kind { completion in
-        completion.runningScene().map { completion.names.paths($0.application, $0.scene) } ?? []
+        completion.runningScene().map { completion.names.paths($0.bundleIdentifier, $0.sceneName) }
+            ?? []
     }
 
     /// Completes the keys of the object whose path precedes the word.
@@ -111,10 +112,12 @@ extension CompletionKind {
     static let commands = LiveCompletion.kind { $0.objectNames { $0.commands(of: $1, $2, $3) } }
 
     /// Completes the application's generations.
-    static let generations = LiveCompletion.kind { $0.names.generations($0.application) }
+    static let generations = LiveCompletion.kind { $0.names.generations($0.bundleIdentifier) }
 
     /// Completes the names of entries in the application's quarantine.
-    static let quarantinedNames = LiveCompletion.kind { $0.names.quarantinedNames($0.application) }
+    static let quarantinedNames = LiveCompletion.kind {
+        $0.names.quarantinedNames($0.bundleIdentifier)
+    }
 }
 
 extension LiveCompletion {
@@ -122,7 +125,7 @@ extension LiveCompletion {
         _ listNames: (LiveNames, String, String?, String?) -> [String]
     ) -> [String] {
         guard let path = arguments.last, let target = runningScene() else { return [] }
-        return listNames(names, path, target.application, target.scene)
+        return listNames(names, path, target.bundleIdentifier, target.sceneName)
     }
 
     fileprivate func sceneNames(where isIncluded: (_ isRunning: Bool) -> Bool) -> [String] {
@@ -130,17 +133,21 @@ extension LiveCompletion {
     }
 
     private func selectedApplication() -> ListedApplication? {
-        names.applications().first { application == nil || $0.bundleIdentifier == application }
+        names.applications().first {
+            bundleIdentifier == nil || $0.bundleIdentifier == bundleIdentifier
+        }
     }
 
-    /// Returns the selected scene if it is running, or the first running scene if none is selected. Calls name this
-    /// scene explicitly, because the daemon might otherwise launch a different scene.
-    fileprivate func runningScene() -> (application: String, scene: String)? {
+    /// Returns the selected scene if it is running, or the first running scene if no scene is selected.
+    ///
+    /// Calls must name this scene explicitly, because the daemon might otherwise launch a different scene.
+    fileprivate func runningScene() -> (bundleIdentifier: String, sceneName: String)? {
         guard let selectedApplication = selectedApplication(), selectedApplication.phase == .running
         else { return nil }
         let runningSceneNames = selectedApplication.scenes.filter { $0.phase == .running }.map(
             \.name)
-        guard let name = runningSceneNames.first(where: { scene == nil || $0 == scene }) else {
+        guard let name = runningSceneNames.first(where: { sceneName == nil || $0 == sceneName })
+        else {
             return nil
         }
         return (selectedApplication.bundleIdentifier, name)

@@ -2,8 +2,9 @@ import ExactText
 import RepriseControl
 import Varlink
 
-/// Source of the names that the daemon currently provides, for suggestions and completion. Each call is made only once
-/// and has a short timeout.
+/// Source of the names that the daemon currently provides, for suggestions and completion.
+///
+/// Calls have a short timeout and are not repeated after a failure.
 struct LiveNames {
     /// Deadline for all replies.
     let deadline: ContinuousClock.Instant
@@ -17,7 +18,7 @@ struct LiveNames {
         deadline = .now + limit
     }
 
-    /// Returns the applications with their scenes, in the order in which the applications are configured.
+    /// Returns the applications with their scenes, in the order of the configuration.
     func applications() -> [ListedApplication] { tryCall(ListCall())?.applications ?? [] }
 
     /// Returns the paths of a scene's objects. The daemon launches the scene if it is not running.
@@ -56,8 +57,8 @@ struct LiveNames {
 extension Failure {
     /// Returns the failure with a suggested name added, if the daemon refused the call and a similar name exists.
     ///
-    /// This method requests the existing names from the daemon. If the call applies to a scene, that scene is running,
-    /// so asking for its names launches nothing.
+    /// This method requests the existing names from the daemon. If the call applies to a scene, that scene is already
+    /// running, so the requests launch nothing.
     func suggesting(from daemon: DaemonConnection, for call: some MethodCall) -> Failure {
         guard let errorReply, let error = ControlError(errorReply) else { return self }
         let names = LiveNames(daemon, within: .seconds(1))

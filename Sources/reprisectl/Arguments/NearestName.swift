@@ -17,8 +17,8 @@ struct NearestName {
     /// - Parameters:
     ///   - unknownName: The unknown name.
     ///   - candidates: The existing names. If several names are equally similar, the first one is the result.
-    ///   - separator: A separator in the candidates, or `nil`. The part of a candidate after its last separator is
-    ///     compared as well.
+    ///   - separator: A character that separates the parts of a candidate, or `nil`. The last part of each candidate
+    ///     is compared in addition to the whole candidate.
     /// - Returns: `nil` if no name is similar. A name is similar if its edit distance is at most one third of the
     ///   unknown name's length, but the maximum distance is never less than 1 or greater than 3.
     init?(

@@ -35,14 +35,14 @@ enum StandardInput {
         } catch {
             throw Failure("standard input cannot be read: \(error).", status: .usage)
         }
-        return try text(bytes, "the text on standard input")
+        return try decodeText(bytes, "the text on standard input")
     }
 
     /// Converts bytes to text that a command line can contain.
     ///
     /// - Parameter subject: Phrase that names the text in error messages.
     /// - Throws: ``Failure`` if the bytes are not UTF-8 or contain a NUL.
-    static func text(_ bytes: [UInt8], _ subject: String) throws(Failure) -> String {
+    static func decodeText(_ bytes: [UInt8], _ subject: String) throws(Failure) -> String {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw Failure("\(subject) is not UTF-8: encode it as UTF-8.", status: .usage)
         }

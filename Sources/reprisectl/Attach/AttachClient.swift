@@ -80,21 +80,30 @@ final class AttachClient {
     private var message = ""
     private var isErrorMessage = false
     private var highlightEndTime: ContinuousClock.Instant?
-    /// Whether a key press may have changed the scene since the client last received a complete rendering.
-    private var mayBeOutdated = false
+    /// Whether the client needs a complete rendering before it handles the next key, because an earlier key press may
+    /// have changed the scene.
+    private var needsFullRendering = false
     /// Text that the user last searched for.
     private var searchText = ""
-    /// Scene to which the client returns if the newly selected scene cannot be shown, or `nil`.
+    /// Scene to which the client returns if the newly selected scene cannot be shown, or `nil` if the client already
+    /// shows the selected scene.
     private var previousTarget: (application: String?, scene: String?)?
-    /// Whether the outcome of the last key press is unknown.
+    /// Whether the client does not know if the last key press took effect.
     private var isOutcomeUnknown = false
-    /// Number of times the client has dropped queued keys.
-    private var droppedInputCount = 0
+    /// Number of times that the client has dropped queued keys.
+    private var inputDropCount = 0
     /// Durability level of the last change, or the warning that it was not saved.
     private var saveStatus = SaveStatus()
 
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - ownerHost: The host to which the first call has followed the application, or `nil` if it has not followed
+    ///     the application.
+    ///   - makeConnection: A closure that creates a connection to the daemon.
     init(
-        _ call: AttachCall, _ makeConnection: @escaping () -> sending DaemonConnection
+        _ call: AttachCall, ownerHost: String? = nil,
+        _ makeConnection: @escaping () -> sending DaemonConnection
     ) throws {
         self.call = call
         self.makeConnection = makeConnection
@@ -102,14 +111,15 @@ final class AttachClient {
         let feed = try AttachFeed()
         self.feed = feed
         let environment = ProcessInfo.processInfo.environment
-        let input = AttachInput(watching: feed, escapeDelay: EscapeDelay.in(environment))
+        let input = AttachInput(watching: feed, escapeDelay: EscapeDelay.delay(in: environment))
         self.input = input
-        calls = SceneCalls(makeConnection, waitForReply: input.waitForReply) { feed.wake() }
+        calls = SceneCalls(makeConnection, waitForReply: input.waitForReply) { feed.wakeMainLoop() }
         setlocale(LC_CTYPE, "")
         screen = AttachScreen(
             AttachScreen.Capabilities(
                 hasColor: environment["NO_COLOR", default: ""].isEmpty,
                 isUTF8: nl_langinfo(nl_item(CODESET)).map { String(cString: $0) } == "UTF-8"))
+        calls.ownerHost = ownerHost
     }
 
     /// Runs until the user exits the client, or until a signal terminates the process.
@@ -117,14 +127,14 @@ final class AttachClient {
         try TerminalSession.start(waking: feed.writeDescriptor)
         defer { TerminalSession.restoreTerminal() }
         input.invalidateScreen = { [unowned self] in screen.invalidate() }
-        input.draw = { [unowned self] in draw() }
+        input.drawScreen = { [unowned self] in draw() }
         scene.apply(firstReply)
-        follow()
+        followScene()
         while !input.shouldExit {
             let size = TerminalSession.size.renderingSize
             if (size.columns, size.lines) != (call.columns, call.lines) {
                 (call.columns, call.lines) = size
-                follow()
+                followScene()
             }
             draw()
             // The check is deferred while the daemon is unavailable.
@@ -142,9 +152,11 @@ final class AttachClient {
     // MARK: Following
 
     /// Follows the scene at the current size, and stops the previous follower.
-    private func follow() {
-        (calls.application, calls.scene) = (call.application, call.scene)
-        feed.follow(call, over: makeConnection())
+    private func followScene() {
+        (calls.bundleIdentifier, calls.sceneName) = (call.application, call.scene)
+        let connection = makeConnection()
+        connection.switchHost(to: calls.ownerHost)
+        feed.follow(call, over: connection)
     }
 
     /// Waits for the current state of the scene if an earlier key press may have changed it, so that queued keys apply
@@ -153,17 +165,17 @@ final class AttachClient {
     /// - Returns: `false` if the user exits the client.
     private func catchUp() throws -> Bool {
         try applyEvents()
-        guard mayBeOutdated, !isDaemonUnavailable else { return true }
+        guard needsFullRendering, !isDaemonUnavailable else { return true }
         var failure: (any Error)?
-        follow()
+        followScene()
         // The first rendering that this follower receives includes the effects of the earlier keys.
         let hasReplyArrived = input.waitForReply {
             do {
-                if try applyEvents() { mayBeOutdated = false }
+                if try applyEvents() { needsFullRendering = false }
             } catch {
                 failure = error
             }
-            return !mayBeOutdated || isDaemonUnavailable || failure != nil
+            return !needsFullRendering || isDaemonUnavailable || failure != nil
         }
         if let failure { throw failure }
         return hasReplyArrived
@@ -177,27 +189,24 @@ final class AttachClient {
         var (hasFullRendering, hasReply) = (false, false)
         for event in feed.popEvents() {
             switch event {
-            case .reply(let reply):
+            case .reply(let reply, let ownerHost):
                 scene.apply(reply)
                 hasReply = true
                 if reply.application == nil { continue }
                 hasFullRendering = true
                 previousTarget = nil
+                calls.ownerHost = ownerHost
                 if isDaemonUnavailable {
-                    showMessage("the daemon is back: \(scene.launchReason)\(currentStateSuffix)")
+                    let sentence =
+                        ownerHost.map { "connected to \($0)" } ?? "the daemon is back"
+                    showMessage("\(sentence): \(scene.launchReason)\(currentStateSuffix)")
                 }
                 isDaemonUnavailable = false
-            case .unavailable:
-                // A message about a lost key remains on the screen.
-                if !isDaemonUnavailable, !isErrorMessage { message = "" }
-                isDaemonUnavailable = true
-                calls.disconnect()
-            case .failed(let sentence):
-                guard let previousTarget else { throw Failure(sentence) }
-                (call.application, call.scene) = previousTarget
-                self.previousTarget = nil
-                showMessage(sentence, isError: true)
-                follow()
+            case .unavailable(let reason): waitForDaemon(because: reason)
+            case .ownerUnknown(let sentence) where previousTarget == nil:
+                waitForDaemon(because: sentence)
+            case .ownerUnknown(let sentence), .failed(let sentence):
+                try returnToPreviousTarget(because: sentence)
             }
         }
         if hasReply, isOutcomeUnknown {
@@ -214,6 +223,27 @@ final class AttachClient {
         return hasFullRendering
     }
 
+    /// Rejects keys until a daemon replies.
+    private func waitForDaemon(because reason: String?) {
+        // A message about a lost key remains on the screen.
+        if !isErrorMessage, let newMessage = reason ?? (isDaemonUnavailable ? nil : "") {
+            message = newMessage
+        }
+        isDaemonUnavailable = true
+        calls.disconnect()
+    }
+
+    /// Shows the previous scene again, because the newly selected scene cannot be shown.
+    ///
+    /// - Throws: ``Failure`` if there is no previous scene.
+    private func returnToPreviousTarget(because sentence: String) throws {
+        guard let previousTarget else { throw Failure(sentence) }
+        (call.application, call.scene) = previousTarget
+        self.previousTarget = nil
+        showMessage(sentence, isError: true)
+        followScene()
+    }
+
     private var currentStateSuffix: String {
         isOutcomeUnknown ? ", and this is its current state" : ""
     }
@@ -224,13 +254,13 @@ final class AttachClient {
     private var isTyping: Bool {
         switch mode {
         case .prompt: true
-        case .scene: [.field, .text].contains(scene.focused?.kind)
+        case .scene: [.field, .text].contains(scene.focusedElement?.kind)
         case .panel, .question: false
         }
     }
 
-    /// Handles a key. Outside text input, each letter is a separate command, which is applied to the state that the
-    /// previous letter produced.
+    /// Handles a key. Outside text input, each letter is a separate command, which applies to the scene as the previous
+    /// letter has left it.
     private func handle(_ key: Key) throws {
         switch key {
         // These keys do not wait for the daemon.
@@ -239,8 +269,8 @@ final class AttachClient {
         case .control("l"): screen.invalidate()
         case .text(let text):
             var remainingText = text[...]
-            let previousDropCount = droppedInputCount
-            while !input.shouldExit, droppedInputCount == previousDropCount,
+            let previousDropCount = inputDropCount
+            while !input.shouldExit, inputDropCount == previousDropCount,
                 let first = remainingText.first,
                 try catchUp()
             {
@@ -260,12 +290,12 @@ final class AttachClient {
 
     private func dropKeys() {
         input.dropQueuedKeys()
-        droppedInputCount += 1
+        inputDropCount += 1
     }
 
     private func press(_ key: Key) throws {
         switch mode {
-        case .prompt(let prompt): type(key, prompt)
+        case .prompt(let prompt): pressInPrompt(key, prompt)
         case .question(let question): try answer(question, key)
         case .panel: pressInPanel(key)
         case .scene:
@@ -295,7 +325,7 @@ final class AttachClient {
 
     /// Handles a key press in the scene.
     private func pressInScene(_ key: Key) throws {
-        guard let key = screen.translated(key) else { return }
+        guard let key = screen.translatedKey(key) else { return }
         let focus = scene.focus
         let outcome = scene.press(key)
         switch (outcome, key) {
@@ -319,10 +349,10 @@ final class AttachClient {
     private func didPerform(_ operation: AttachedScene.Operation) throws {
         switch operation {
         case .insert, .edit: break
-        default: mayBeOutdated = true
+        default: needsFullRendering = true
         }
         // The focused element may have disappeared, or may not have arrived yet.
-        if scene.focused == nil { _ = try catchUp() }
+        if scene.focusedElement == nil { _ = try catchUp() }
     }
 
     /// Asks the user before an operation is performed.
@@ -357,7 +387,7 @@ final class AttachClient {
     private static let maximumPromptLength = 4096
 
     /// Handles a key press in the prompt.
-    private func type(_ key: Key, _ prompt: Prompt) {
+    private func pressInPrompt(_ key: Key, _ prompt: Prompt) {
         var prompt = prompt
         switch key {
         case .text(let text), .paste(let text):
@@ -381,7 +411,8 @@ final class AttachClient {
             screen.scrollToFocus()
             if !scene.find(searchText) { showMessage("\"\(searchText)\" was not found") }
         case .load(let path):
-            mayBeOutdated = perform(.load(path: path, address: prompt.text)) || mayBeOutdated
+            needsFullRendering =
+                perform(.load(path: path, address: prompt.text)) || needsFullRendering
         }
     }
 
@@ -419,27 +450,27 @@ final class AttachClient {
         switch outcome {
         case nil, .stayOpen: return
         case .close: break
-        case .switchScene(let application, let scene):
-            switchScene(application, scene)
+        case .switchScene(let bundleIdentifier, let sceneName):
+            switchScene(bundleIdentifier, sceneName)
         case .rollBack(let generation): rollBack(to: generation)
         }
         mode = .scene
     }
 
-    private func switchScene(_ application: String, _ scene: String) {
+    private func switchScene(_ bundleIdentifier: String, _ sceneName: String) {
         previousTarget = (call.application, call.scene)
-        (call.application, call.scene) = (application, scene)
-        (saveStatus, mayBeOutdated) = (SaveStatus(), true)
-        follow()
+        (call.application, call.scene) = (bundleIdentifier, sceneName)
+        (saveStatus, needsFullRendering) = (SaveStatus(), true)
+        followScene()
     }
 
     /// Switches to the next running scene of any application.
     private func switchToNextScene() {
         do {
-            guard let next = try ListedScenes(calls).next(calls) else {
+            guard let nextScene = try ListedScenes(calls).nextRunningScene(calls) else {
                 return showMessage("there is no other running scene")
             }
-            switchScene(next.application, next.name)
+            switchScene(nextScene.bundleIdentifier, nextScene.name)
         } catch {
             showMessage(error.sentence, isError: true)
         }
@@ -450,7 +481,7 @@ final class AttachClient {
         do {
             let reply = try calls.make(RollbackCall.with { $0.generation = generation })
             showSaveLevel(reply.saved, reason: reply.notSavedReason)
-            mayBeOutdated = true
+            needsFullRendering = true
             if reply.saved != .no {
                 showMessage("rolled back to \(generation); press F3 to undo this")
             }
@@ -504,13 +535,13 @@ final class AttachClient {
         saveStatus.changeDidFinish(level, reason, now: .now)
     }
 
-    /// Checks whether the application saves its state again, if the warning says that it does not.
+    /// If the user is warned that the application is not saved, checks whether it is saved again.
     private func checkSaveStatus() {
         guard let time = saveStatus.checkTime, time <= .now, !isDaemonUnavailable else { return }
         let level: SaveLevel?
         do throws(SceneCalls.CallError) {
             level = try calls.make(daemonCall: StatusCall()).applications
-                .first { $0.bundleIdentifier == calls.application }?.saved
+                .first { $0.bundleIdentifier == calls.bundleIdentifier }?.saved
         } catch {
             level = nil  // The level is unknown. The next check tries again.
         }
@@ -535,7 +566,7 @@ final class AttachClient {
             mode = .panel(currentPanel)
         }
         if let highlightEndTime, highlightEndTime <= .now { self.highlightEndTime = nil }
-        let bar = bar(panelHint: panel?.hint)
+        let bar = makeBar(panelHint: panel?.hint)
         TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
     }
 
@@ -545,13 +576,15 @@ final class AttachClient {
         if scene.isEditing { parts.insert("EDIT MODE", at: 0) }
         if isObserving { parts.append("observing") }
         // The rendering does not clearly show when one of these elements has the focus, so the bar names the element.
-        if let focused = scene.focused, [.scroll, .page, .list].contains(focused.kind) {
-            parts.append(String(focused.path.split(separator: "/").last ?? ""))
+        if let focusedElement = scene.focusedElement,
+            [.scroll, .page, .list].contains(focusedElement.kind)
+        {
+            parts.append(String(focusedElement.path.split(separator: "/").last ?? ""))
         }
         return parts.joined(separator: " · ")
     }
 
-    private func bar(panelHint: String?) -> AttachScreen.Bar {
+    private func makeBar(panelHint: String?) -> AttachScreen.Bar {
         var bar = AttachScreen.Bar(leftText: sceneDescription)
         if input.isReplyOverdue {
             bar.rightText = "the daemon has not responded yet; keys are kept; Ctrl-C: exit"

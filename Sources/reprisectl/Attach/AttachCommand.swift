@@ -51,14 +51,15 @@ struct AttachCommand: DaemonCommand, OptionIgnoring {
         } catch let failure as Failure {
             throw failure.suggesting(from: context.daemon, for: call)
         }
-        // The client uses its own connections, to the host that the first call has found.
+        // The client uses its own connections, which begin with the host that the first call has found.
         context.daemon.disconnect()
-        let host = context.daemon.hostName
         call.application = firstReply.application
         call.scene = firstReply.scene
         let options = daemon
-        let client = try AttachClient(call) {
-            DaemonConnection(socket: options.socket, host: host, timeout: options.timeout)
+        let client = try AttachClient(call, ownerHost: context.daemon.ownerHostName) {
+            DaemonConnection(
+                socket: options.socket, host: options.host, timeout: options.timeout,
+                followsOwner: options.followsOwner)
         }
         try client.run(from: firstReply)
     }

@@ -11,9 +11,15 @@ import Varlink
 final class AttachFeed: Sendable {
     /// Event for the client's main loop.
     enum Event: Sendable {
-        case reply(AttachCall.Reply)
-        /// The daemon is unavailable, and the feed is waiting for it.
-        case unavailable
+        /// The scene has changed. The host is the one to which the feed has followed the application, or `nil` if the
+        /// feed has not followed it.
+        case reply(AttachCall.Reply, ownerHost: String?)
+        /// The daemon is unavailable, and the feed is waiting for it. The associated value is the reason, if it is
+        /// known.
+        case unavailable(String?)
+        /// It is not known which host of the cluster runs the application, for the reason in the associated value. The
+        /// feed is waiting for an owner.
+        case ownerUnknown(String)
         /// The daemon no longer sends events for this scene, for the reason in the associated value.
         case failed(String)
     }
@@ -31,14 +37,15 @@ final class AttachFeed: Sendable {
 
     private struct SupersededError: Error {}
 
-    /// First and longest delay between attempts to reach an unavailable daemon.
-    private static let retryDelays = (first: useconds_t(50_000), last: useconds_t(1_000_000))
+    /// Delays between attempts to reach an unavailable daemon. The delay doubles after each attempt, up to the maximum.
+    private static let retryDelays = (initial: useconds_t(50_000), maximum: useconds_t(1_000_000))
 
     private let followState = Mutex(FollowState())
+    /// Semaphore that counts the free places in the queue of events.
     private let freeSlots = DispatchSemaphore(value: maximumEvents)
     /// Descriptor that is readable when events are queued.
     let readDescriptor: FileDescriptor
-    /// Descriptor to which ``wake()`` writes to make ``readDescriptor`` readable.
+    /// Descriptor to which ``wakeMainLoop()`` writes to make ``readDescriptor`` readable.
     let writeDescriptor: FileDescriptor
 
     init() throws {
@@ -50,7 +57,7 @@ final class AttachFeed: Sendable {
         }
     }
 
-    /// Drains ``readDescriptor``. The descriptor becomes readable again after the next call to ``wake()``.
+    /// Drains ``readDescriptor``. The descriptor becomes readable again after the next call to ``wakeMainLoop()``.
     func drain() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while Glibc.read(readDescriptor.rawValue, &bytes, bytes.count) == bytes.count {}
@@ -83,11 +90,14 @@ final class AttachFeed: Sendable {
         // The caller has transferred the connection to this method, and only this closure uses it.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
-            var retryDelay = Self.retryDelays.first
+            var retryDelay = Self.retryDelays.initial
+            var lastOwnerHost = daemon.ownerHostName
             while self.isCurrent(followerNumber) {
+                var event = Event.unavailable(nil)
                 do {
                     try self.follow(call, over: daemon, as: followerNumber) {
-                        retryDelay = Self.retryDelays.first
+                        retryDelay = Self.retryDelays.initial
+                        daemon.ownerDidReply()
                     }
                 } catch is SupersededError {
                     return
@@ -98,14 +108,26 @@ final class AttachFeed: Sendable {
                 } catch ClientError.timedOut {
                     // The daemon is running but does not reply.
                 } catch let error as VarlinkError {
+                    if daemon.followOwner(error), let host = daemon.ownerHostName {
+                        let sentence = "the application runs on \(host) now: connecting to it"
+                        self.post(.unavailable(sentence), by: followerNumber)
+                        continue
+                    }
                     let sentence = ControlError(error)?.description ?? error.description
-                    return self.post(.failed(sentence), by: followerNumber)
+                    guard error.isOwnerUndecided(followingOwner: daemon.followsOwner) else {
+                        return self.post(.failed(sentence), by: followerNumber)
+                    }
+                    event = .ownerUnknown(sentence)
                 } catch {
                     return self.post(.failed("\(error)"), by: followerNumber)
                 }
-                self.post(.unavailable, by: followerNumber)
+                self.post(event, by: followerNumber)
+                // The other host may run the application now, or may know the owner.
+                let ownerHost = daemon.ownerHostName
+                daemon.switchHost(to: ownerHost == nil ? lastOwnerHost : nil)
+                lastOwnerHost = ownerHost ?? lastOwnerHost
                 usleep(retryDelay)
-                retryDelay = min(2 * retryDelay, Self.retryDelays.last)
+                retryDelay = min(2 * retryDelay, Self.retryDelays.maximum)
             }
         }
     }
@@ -125,7 +147,9 @@ final class AttachFeed: Sendable {
         try client.follow(AttachCall.qualifiedMethod, json: try JSONText.write(call)) { reply in
             guard isCurrent(followerNumber) else { throw SupersededError() }
             onReply()
-            post(.reply(try AttachCall.decode(reply)), by: followerNumber)
+            post(
+                .reply(try AttachCall.decode(reply), ownerHost: daemon.ownerHostName),
+                by: followerNumber)
         }
     }
 
@@ -140,11 +164,11 @@ final class AttachFeed: Sendable {
             return followState.followerNumber == followerNumber
         }
         guard isCurrentFollower else { return _ = freeSlots.signal() }
-        wake()
+        wakeMainLoop()
     }
 
     /// Makes ``readDescriptor`` readable.
-    func wake() {
+    func wakeMainLoop() {
         var byte: UInt8 = 0
         _ = Glibc.write(writeDescriptor.rawValue, &byte, 1)
     }
@@ -154,5 +178,14 @@ extension VarlinkError {
     /// Whether the error indicates that the daemon is stopping.
     fileprivate var isDaemonStopping: Bool {
         if case .daemonEnding? = ControlError(self) { true } else { false }
+    }
+
+    /// Returns whether another call may find the host that runs the application.
+    ///
+    /// - Parameter followsOwner: Whether the feed connects to the owner. If so, two hosts may temporarily name each
+    ///   other as the owner.
+    fileprivate func isOwnerUndecided(followingOwner followsOwner: Bool) -> Bool {
+        guard case .ownedElsewhere(_, let owner, _)? = ControlError(self) else { return false }
+        return owner == nil || followsOwner
     }
 }

@@ -10,12 +10,12 @@ final class AttachInput {
 
     /// Whether the client should exit, because the user has requested it or the terminal has closed.
     private(set) var shouldExit = false
-    /// Whether the client has waited for a reply so long that the screen should say so.
+    /// Whether the client has waited so long for a reply that the screen should show it.
     private(set) var isReplyOverdue = false
     /// Closure that is called when the contents of the screen become unknown.
     var invalidateScreen: () -> Void = {}
     /// Closure that draws the screen while the client waits for a reply.
-    var draw: () -> Void = {}
+    var drawScreen: () -> Void = {}
     private let feed: AttachFeed
     private let terminal: FileDescriptor
     private var decoder: KeyDecoder
@@ -112,7 +112,7 @@ final class AttachInput {
         defer {
             isReplyOverdue = false
             // The loop must still handle the scene's events that have arrived during the wait.
-            feed.wake()
+            feed.wakeMainLoop()
         }
         while !hasReply() {
             guard !shouldExit else { return false }
@@ -120,7 +120,7 @@ final class AttachInput {
             if .now - startTime >= Self.replyNoticeDelay {
                 isReplyOverdue = true
                 if decoder.containsInterrupt { shouldExit = true }
-                draw()
+                drawScreen()
             }
             feed.drain()
         }

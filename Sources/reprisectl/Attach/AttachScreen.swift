@@ -48,7 +48,7 @@ struct AttachScreen {
     }
 
     /// Number of lines of the rendering that fit on the screen.
-    private var height: Int { max(0, size.lines - 1) }
+    private var visibleLineCount: Int { max(0, size.lines - 1) }
 
     /// Scrolls to a different part of the rendering, which stays visible until ``scrollToFocus()`` is called.
     mutating func scroll(by lines: Int) {
@@ -56,20 +56,20 @@ struct AttachScreen {
         topLine = max(0, topLine + lines)
     }
 
-    mutating func scroll(byPages pages: Int) { scroll(by: pages * max(1, height - 1)) }
+    mutating func scroll(byPages pages: Int) { scroll(by: pages * max(1, visibleLineCount - 1)) }
 
     mutating func scrollToFocus() { isScrolledAway = false }
 
-    /// Converts the position in a mouse event from a row on the screen to a line in the rendering.
+    /// Returns a mouse event whose position is a line in the rendering instead of a row on the screen.
     ///
-    /// Returns `nil` for a click or a wheel turn in the bar. Returns other keys unchanged.
-    func translated(_ key: Key) -> Key? {
+    /// - Returns: The unchanged key if it is not a mouse event, or `nil` for a click or a wheel turn in the bar.
+    func translatedKey(_ key: Key) -> Key? {
         switch key {
         case .click(let row, let column):
-            row < height ? .click(line: row + topLine, column: column) : nil
+            row < visibleLineCount ? .click(line: row + topLine, column: column) : nil
         case .release(let row, let column): .release(line: row + topLine, column: column)
         case .wheel(let row, let column, let offset):
-            row < height ? .wheel(line: row + topLine, column: column, by: offset) : nil
+            row < visibleLineCount ? .wheel(line: row + topLine, column: column, by: offset) : nil
         default: key
         }
     }
@@ -92,7 +92,7 @@ struct AttachScreen {
             output += "\u{1B}[0m\u{1B}[2J"
         }
         updateScrollPosition(scene)
-        for row in 0..<height {
+        for row in 0..<visibleLineCount {
             if let panel {
                 let line = row < panel.count ? panel[row] : DrawnLine()
                 output += redraw(styledText(line, caretsIn: nil), in: row)
@@ -112,15 +112,18 @@ struct AttachScreen {
 
     /// Scrolls just far enough to show the focused element, or its caret if the element does not fit on the screen.
     private mutating func updateScrollPosition(_ scene: AttachedScene) {
-        topLine = min(topLine, max(0, scene.lines.count - height))
-        guard !isScrolledAway, let focused = scene.focused, height > 0 else { return }
-        var visibleLines = focused.line..<focused.line + focused.lines
+        topLine = min(topLine, max(0, scene.lines.count - visibleLineCount))
+        guard !isScrolledAway, let focusedElement = scene.focusedElement, visibleLineCount > 0
+        else { return }
+        var visibleLines = focusedElement.line..<focusedElement.line + focusedElement.lines
         let caret = visibleLines.first { line in
             scene.lines.indices.contains(line)
                 && scene.lines[line].spans.contains { $0.role == .caret }
         }
-        if visibleLines.count > height, let caret { visibleLines = caret..<caret + 1 }
-        if visibleLines.upperBound > topLine + height { topLine = visibleLines.upperBound - height }
+        if visibleLines.count > visibleLineCount, let caret { visibleLines = caret..<caret + 1 }
+        if visibleLines.upperBound > topLine + visibleLineCount {
+            topLine = visibleLines.upperBound - visibleLineCount
+        }
         if visibleLines.lowerBound < topLine { topLine = visibleLines.lowerBound }
     }
 
@@ -128,12 +131,12 @@ struct AttachScreen {
 
     private func lineText(_ number: Int, of scene: AttachedScene) -> String {
         guard scene.lines.indices.contains(number) else { return "" }
-        let focused = scene.focused
-        return styledText(scene.lines[number], caretsIn: focused) { add in
+        let focusedElement = scene.focusedElement
+        return styledText(scene.lines[number], caretsIn: focusedElement) { add in
             for element in scene.elements
             where element.line..<element.line + element.lines ~= number {
                 if !element.enabled { add(.dim, element.column, element.columns) }
-                guard element == focused else { continue }
+                guard element == focusedElement else { continue }
                 add(Self.focusStyle(element.kind), element.column, element.columns)
             }
         }
@@ -150,10 +153,10 @@ struct AttachScreen {
     /// Returns a line with the terminal sequences for its styles.
     ///
     /// - Parameters:
-    ///   - focused: Element in which the user is typing. Only the caret of this element is shown.
+    ///   - focusedElement: Element in which the user is typing. Only the caret of this element is shown.
     ///   - addStyles: Closure that adds further styles, each with its first column and its width in columns.
     private func styledText(
-        _ line: DrawnLine, caretsIn focused: DrawnElement?,
+        _ line: DrawnLine, caretsIn focusedElement: DrawnElement?,
         _ addStyles: ((Style, Int, Int) -> Void) -> Void = { _ in }
     ) -> String {
         var styles = Array(repeating: Style(), count: size.columns)
@@ -169,7 +172,7 @@ struct AttachScreen {
                 case .position: .dim
                 }
             if span.role == .caret,
-                focused?.contains(line: line.number, column: span.column) != true
+                focusedElement?.contains(line: line.number, column: span.column) != true
             {
                 continue
             }
@@ -181,7 +184,10 @@ struct AttachScreen {
 
     private func barLine(_ bar: Bar) -> String {
         // Typed text is truncated at its beginning, and a message at its end.
-        var message = bar.rightText.terminalText(columns: size.columns)
+        var message =
+            bar.isTyping
+            ? String(bar.rightText.compactMap(\.terminalCharacter).suffix(size.columns))
+            : bar.rightText.terminalText(columns: size.columns)
         if message.terminalColumns > max(0, size.columns - 2) {
             while message.terminalColumns > max(0, size.columns - 3), !message.isEmpty {
                 if bar.isTyping { message.removeFirst() } else { message.removeLast() }

@@ -5,7 +5,7 @@ import Varlink
 
 /// Rendering and focus of a scene in the terminal client.
 ///
-/// It is a pure state machine: replies and keys are its input, and operations are its output.
+/// The type is a pure state machine: replies and keys are its input, and operations are its output.
 struct AttachedScene {
     /// User action that corresponds to a call in the control interface.
     enum Operation: Equatable {
@@ -56,7 +56,7 @@ struct AttachedScene {
     var focus: Focus?
     /// Paths of the lists that have visible rows.
     private var listsWithRows: Set<ExactString> = []
-    /// Element on which the mouse button was pressed, or `nil`.
+    /// Element on which the mouse button is pressed, or `nil` if it is not pressed on an element.
     private var pressedElement: Focus?
 
     // MARK: Replies
@@ -80,16 +80,16 @@ struct AttachedScene {
 
     /// Moves the focus to another element if the focused element has disappeared.
     private mutating func repairFocus() {
-        if focused != nil { return }
+        if focusedElement != nil { return }
         if let focus {
             // If the focused row has disappeared, the nearest existing row gets the focus. If the list was
             // empty and now has rows, the nearest row gets the focus.
             let siblingElements = elements.filter { $0.path == focus.path && $0.index != nil }
             let lostIndex = focus.elementIndex ?? 0
-            let nearest = siblingElements.min {
+            let nearestElement = siblingElements.min {
                 abs(($0.index ?? 0) - lostIndex) < abs(($1.index ?? 0) - lostIndex)
             }
-            if let nearest { return setFocus(nearest) }
+            if let nearestElement { return setFocus(nearestElement) }
             // If the list has become empty, the list itself gets the focus.
             let list = list(at: focus.path)
             if let list, canHaveFocus(list) { return setFocus(list) }
@@ -104,7 +104,7 @@ struct AttachedScene {
     // MARK: Focus
 
     /// Focused element, or `nil` if no element has the focus.
-    var focused: DrawnElement? {
+    var focusedElement: DrawnElement? {
         guard let focus else { return nil }
         return elements.first {
             $0.path == focus.path && $0.index == focus.elementIndex && canHaveFocus($0)
@@ -124,8 +124,8 @@ struct AttachedScene {
 
     /// Elements between which Tab moves the focus.
     ///
-    /// Of an object's rows or choices, only the chosen element is included, or the first element if no element is
-    /// chosen.
+    /// If an object has several rows or choices, only the chosen element is included. If no element is chosen, the
+    /// first element is included.
     private var focusStops: [DrawnElement] {
         var focusStops: [DrawnElement] = []
         for element in reachableElements {
@@ -161,29 +161,32 @@ struct AttachedScene {
 
     /// Moves the focus to the nearest stop above or below an element.
     private mutating func moveFocus(from element: DrawnElement, down: Bool) -> Outcome {
-        let otherStops = focusStops.filter { stop in
+        let candidateStops = focusStops.filter { stop in
             stop.path != element.path
                 && (down
                     ? stop.line >= element.line + element.lines
                     : stop.line + stop.lines <= element.line)
         }
-        let nearest = otherStops.min { one, other in
-            let distances = [one, other].map {
+        let nearestElement = candidateStops.min { left, right in
+            let distances = [left, right].map {
                 (abs($0.line - element.line), abs($0.column - element.column))
             }
             return distances[0] < distances[1]
         }
-        guard let nearest else { return .nothing }
-        setFocus(nearest)
+        guard let nearestElement else { return .nothing }
+        setFocus(nearestElement)
         return .moved
     }
 
-    /// Moves the focus to the next element whose text or path contains the given text, starting after the focused
-    /// element.
+    /// Moves the focus to the next element whose text or path contains the given text.
+    ///
+    /// The search starts after the focused element and wraps around at the last element.
+    ///
+    /// - Returns: Whether an element contains the text.
     mutating func find(_ text: String) -> Bool {
         let orderedElements = reachableElements
-        let focused = focused
-        let start = (orderedElements.firstIndex { $0 == focused } ?? -1) + 1
+        let focusedElement = focusedElement
+        let start = (orderedElements.firstIndex { $0 == focusedElement } ?? -1) + 1
         let searchText = text.lowercased()
         let matchingElement = (orderedElements[start...] + orderedElements[..<start]).first {
             element in
@@ -203,13 +206,13 @@ struct AttachedScene {
         switch key {
         case .tab: return moveFocus(by: 1)
         case .backTab: return moveFocus(by: -1)
-        case .escape: return escape()
+        case .escape: return handleEscape()
         case .click(let line, let column): return click(line, column)
         case .release(let line, let column): return release(line, column)
-        case .wheel(let line, let column, let offset): return wheel(line, column, offset)
+        case .wheel(let line, let column, let offset): return turnWheel(line, column, offset)
         default: break
         }
-        guard let element = focused else { return .nothing }
+        guard let element = focusedElement else { return .nothing }
         if key == .pasteTooLong {
             return .refused("the pasted text was ignored: it is longer than 256 KiB")
         }
@@ -349,15 +352,15 @@ struct AttachedScene {
         let index = element.index ?? 0
         switch key {
         case .home: return moveFocus(to: 0, of: element.path, in: rows)
-        case .end: return moveFocus(to: lastRow(of: element.path), of: element.path, in: rows)
+        case .end: return moveFocus(to: lastRowIndex(of: element.path), of: element.path, in: rows)
         case .pageUp, .pageDown:
             let lineCount = max(1, Set(rows.map(\.line)).count - 1)
             let offset = lineCount * elementCountPerLine(of: element.path)
-            let target =
+            let targetIndex =
                 key == .pageUp
                 ? max(0, index - offset)
-                : min(lastRow(of: element.path), index + offset)
-            return moveFocus(to: target, of: element.path, in: rows)
+                : min(lastRowIndex(of: element.path), index + offset)
+            return moveFocus(to: targetIndex, of: element.path, in: rows)
         case .left, .right:
             let nextRow = rows.first {
                 $0.line == element.line && $0.index == (key == .left ? index - 1 : index + 1)
@@ -376,9 +379,9 @@ struct AttachedScene {
         from element: DrawnElement, in rows: [DrawnElement], down: Bool
     ) -> Outcome {
         let nextRow = rows.filter { down ? $0.line > element.line : $0.line < element.line }
-            .min { one, other in
-                (abs(one.line - element.line), abs(one.column - element.column))
-                    < (abs(other.line - element.line), abs(other.column - element.column))
+            .min { left, right in
+                (abs(left.line - element.line), abs(left.column - element.column))
+                    < (abs(right.line - element.line), abs(right.column - element.column))
             }
         if let nextRow {
             setFocus(nextRow)
@@ -387,7 +390,7 @@ struct AttachedScene {
         let indexes = rows.compactMap(\.index)
         guard let list = list(at: element.path), hasHiddenRows(list),
             down
-                ? (indexes.max() ?? 0) < lastRow(of: element.path) : (indexes.min() ?? 0) > 0
+                ? (indexes.max() ?? 0) < lastRowIndex(of: element.path) : (indexes.min() ?? 0) > 0
         else {
             return moveFocus(from: element, down: down)
         }
@@ -414,7 +417,7 @@ struct AttachedScene {
     }
 
     /// Returns the index of the last row of a list.
-    private func lastRow(of path: String) -> Int {
+    private func lastRowIndex(of path: String) -> Int {
         max(0, (list(at: path)?.rows ?? 0) - 1)
     }
 
@@ -488,7 +491,7 @@ struct AttachedScene {
     var isEditing: Bool { elements.contains { $0.kind == .list && $0.editing == true } }
 
     /// Leaves the edit mode of a list. If no list is in edit mode, dismisses a controller or goes back.
-    private func escape() -> Outcome {
+    private func handleEscape() -> Outcome {
         let list =
             elements.first { $0.kind == .list && $0.editing == true && $0.path == focus?.path }
             ?? elements.first { $0.kind == .list && $0.editing == true }
@@ -506,10 +509,10 @@ struct AttachedScene {
         return .operation(.undoDelete(path: path))
     }
 
-    /// Maximum width of a row's text in a question.
+    /// Maximum width of a row's title in a question, in columns.
     private static let maximumRowTextColumns = 24
 
-    /// Returns the beginning of a row's text without the marks and the detail around it, or `nil` if the row is not on
+    /// Returns the title of a row, shortened and without its marks and its detail text, or `nil` if the row is not on
     /// the screen.
     func rowText(path: String, row: Int) -> String? {
         let element = elements.first { $0.path == path && $0.index == row && $0.kind == .row }
@@ -517,7 +520,9 @@ struct AttachedScene {
         let text = lines[element.line].text.part(from: element.column, columns: element.columns)
         let rowMarks: Set<Character> = ["⊖", "○", "●", "›", "≡", " "]
         var rowText = text.drop { rowMarks.contains($0) }
-        while let last = rowText.last, rowMarks.contains(last) { rowText.removeLast() }
+        while let lastCharacter = rowText.last, rowMarks.contains(lastCharacter) {
+            rowText.removeLast()
+        }
         // Spaces separate the text from the detail at the right edge.
         let title = String(rowText).split(separator: "  ").first.map(String.init) ?? ""
         let maximumColumns = Self.maximumRowTextColumns
@@ -584,7 +589,7 @@ struct AttachedScene {
         }
     }
 
-    private func wheel(_ line: Int, _ column: Int, _ offset: Int) -> Outcome {
+    private func turnWheel(_ line: Int, _ column: Int, _ offset: Int) -> Outcome {
         let target = elements.first {
             [.list, .scroll, .page, .text].contains($0.kind)
                 && $0.contains(line: line, column: column)
@@ -599,7 +604,7 @@ struct AttachedScene {
 }
 
 extension [DrawnLine] {
-    /// Elements in the range, clamped to the bounds of the array.
+    /// Lines in the range, clamped to the bounds of the array.
     fileprivate subscript(clamped range: Range<Int>) -> ArraySlice<DrawnLine> {
         self[range.clamped(to: indices)]
     }

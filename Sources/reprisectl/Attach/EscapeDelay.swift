@@ -3,9 +3,9 @@
 enum EscapeDelay {
     /// Delay for a local terminal. The delay is not very short, because a remote terminal appears to be local under
     /// `sudo`.
-    static let local = Duration.milliseconds(200)
+    static let localTerminal = Duration.milliseconds(200)
     /// Delay for a remote terminal. A lost packet is retransmitted after 200 ms or more.
-    static let remote = Duration.milliseconds(500)
+    static let remoteTerminal = Duration.milliseconds(500)
     /// Maximum value of `ESCDELAY` in milliseconds, as in ncurses.
     private static let maximumMilliseconds = 30_000
 
@@ -13,7 +13,7 @@ enum EscapeDelay {
     ///
     /// `ESCDELAY` sets the delay in milliseconds, as in programs that use ncurses. As in ncurses, a value that is not
     /// a number from 0 to 30000 is ignored. sshd sets the variables that indicate a remote terminal.
-    static func `in`(_ environment: [String: String]) -> Duration {
+    static func delay(in environment: [String: String]) -> Duration {
         if let text = environment["ESCDELAY"], let milliseconds = Int(text),
             0...maximumMilliseconds ~= milliseconds
         {
@@ -22,6 +22,6 @@ enum EscapeDelay {
         let isRemote = ["SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"].contains {
             environment[$0, default: ""] != ""
         }
-        return isRemote ? remote : local
+        return isRemote ? remoteTerminal : localTerminal
     }
 }

@@ -4,15 +4,18 @@ extension Key {
     ///
     /// - Parameters:
     ///   - body: The bytes between `ESC [` and the final byte.
-    ///   - final: The final byte.
-    static func controlSequenceKey(_ body: [UInt8], final: UInt8) -> Key? {
+    ///   - finalByte: The final byte.
+    static func controlSequenceKey(_ body: [UInt8], finalByte: UInt8) -> Key? {
         if body.first == UInt8(ascii: "<") {
-            guard final == UInt8(ascii: "M") || final == UInt8(ascii: "m") else { return nil }
-            return mouseKey(numbers(body.dropFirst()), isPressed: final == UInt8(ascii: "M"))
+            guard finalByte == UInt8(ascii: "M") || finalByte == UInt8(ascii: "m") else {
+                return nil
+            }
+            return mouseKey(
+                parseParameters(body.dropFirst()), isPressed: finalByte == UInt8(ascii: "M"))
         }
-        let numbers = numbers(body[...])
-        guard final == UInt8(ascii: "~") else {
-            return cursorKey(final, modifier: numbers.count > 1 ? numbers[1] : 1)
+        let numbers = parseParameters(body[...])
+        guard finalByte == UInt8(ascii: "~") else {
+            return cursorKey(finalByte, modifier: numbers.count > 1 ? numbers[1] : 1)
         }
         return switch numbers.first {
         case 1, 7: .home
@@ -33,27 +36,27 @@ extension Key {
     ///
     /// - Parameters:
     ///   - body: The bytes between `ESC O` and the final byte.
-    ///   - final: The final byte.
-    static func applicationModeKey(_ body: [UInt8], final: UInt8) -> Key? {
-        switch final {
+    ///   - finalByte: The final byte.
+    static func applicationModeKey(_ body: [UInt8], finalByte: UInt8) -> Key? {
+        switch finalByte {
         case UInt8(ascii: "P"): .help
         case UInt8(ascii: "Q"): .scenes
         case UInt8(ascii: "R"): .history
         case UInt8(ascii: "S"): .inspector
-        default: cursorKey(final, modifier: numbers(body[...]).last ?? 1)
+        default: cursorKey(finalByte, modifier: parseParameters(body[...]).last ?? 1)
         }
     }
 
     /// Returns the key for a function key sequence from the Linux console, or `nil` if the key is not one of F1 to F4.
-    static func consoleFunctionKey(_ final: UInt8) -> Key? {
+    static func consoleFunctionKey(_ finalByte: UInt8) -> Key? {
         let keys: [Key] = [.help, .scenes, .history, .inspector]
-        let functionIndex = Int(final) - 0x41
+        let functionIndex = Int(finalByte) - 0x41
         return keys.indices.contains(functionIndex) ? keys[functionIndex] : nil
     }
 
     /// Parses the parameters of a sequence. A parameter that is missing, is not a number or has more than six digits
     /// becomes 0.
-    private static func numbers(_ bytes: ArraySlice<UInt8>) -> [Int] {
+    private static func parseParameters(_ bytes: ArraySlice<UInt8>) -> [Int] {
         bytes.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false).map { digits in
             guard digits.count <= 6, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return 0 }
             return digits.reduce(0) { 10 * $0 + Int($1) - 0x30 }
@@ -63,7 +66,7 @@ extension Key {
     /// Returns the key for a cursor sequence.
     ///
     /// - Parameter modifier: 1, plus 1 for Shift, 2 for Alt and 4 for Control.
-    private static func cursorKey(_ final: UInt8, modifier: Int) -> Key? {
+    private static func cursorKey(_ finalByte: UInt8, modifier: Int) -> Key? {
         let modifierBits = max(0, modifier - 1)
         let (hasShift, hasOtherModifier) = (modifierBits & 1 != 0, modifierBits & 6 != 0)
         func key(
@@ -74,7 +77,7 @@ extension Key {
                 ? (hasOtherModifier ? combinedKey : shiftKey)
                 : hasOtherModifier ? otherKey : unmodifiedKey
         }
-        return switch final {
+        return switch finalByte {
         case UInt8(ascii: "A"):
             key(.up, otherModifier: .shiftUp, shift: .shiftUp, shiftAndOther: .shiftUp)
         case UInt8(ascii: "B"):

@@ -20,7 +20,7 @@ struct KeyDecoder {
         /// `ESC [ [`: a function key on the Linux console.
         case consoleKey
         /// `ESC [ M`: a mouse report in the format that preceded SGR, with three more bytes.
-        case oldMouse(missing: Int)
+        case legacyMouseReport(missingByteCount: Int)
         /// `ESC O`: a key in application mode.
         case singleShift
         /// `ESC ]` and similar: a control string, which ends with BEL or ST (ECMA-48, 5.6).
@@ -33,7 +33,7 @@ struct KeyDecoder {
 
     /// Maximum number of bytes in a supported control sequence. A key's sequence has fewer than 20 bytes.
     private static let maximumSequenceLength = 64
-    /// Size of the queued keys in bytes above which further keys are ignored.
+    /// Maximum total size of the queued keys, in bytes. If the queue is larger, the decoder ignores further keys.
     static let maximumQueuedBytes = 1 << 16
     /// Period of silence after which an unfinished paste ends. The period is longer than typical network interruptions.
     static let pasteTimeout = Duration.seconds(10)
@@ -43,14 +43,14 @@ struct KeyDecoder {
     private(set) var state = State.ground
     /// Complete keys that precede ``typedBytes``.
     private var keys: ArraySlice<Key> = []
-    /// UTF-8 bytes of the typed characters that are complete.
+    /// UTF-8 bytes of complete typed characters that are not in ``keys`` yet.
     private var typedBytes: [UInt8] = []
     /// Bytes of the current character or sequence, without its introducer.
     private var pendingBytes: [UInt8] = []
     private var pasteBuffer = PasteBuffer()
-    /// Whether the current sequence or paste has been dropped and therefore yields no key.
+    /// Whether the current sequence or paste yields no key, because it has been dropped.
     private var dropsPendingInput = false
-    /// Size of the keys that have been queued since the queue was last empty, in bytes.
+    /// Total size, in bytes, of the keys that have been queued since the queue was last empty.
     private var queuedByteCount = 0
     /// Whether a key was ignored because the queue is full.
     private var hasOverflowed = false
@@ -180,9 +180,13 @@ struct KeyDecoder {
             } else {
                 restart(with: byte)
             }
-        case .oldMouse(let missing):
+        case .legacyMouseReport(let missingByteCount):
             if byte < 0x20 { return restart(with: byte) }
-            if missing > 1 { state = .oldMouse(missing: missing - 1) } else { finish() }
+            if missingByteCount > 1 {
+                state = .legacyMouseReport(missingByteCount: missingByteCount - 1)
+            } else {
+                finish()
+            }
         case .singleShift: addToSingleShift(byte)
         case .string: addToString(byte)
         case .stringEnd:
@@ -255,7 +259,8 @@ struct KeyDecoder {
     private mutating func addToSequence(_ byte: UInt8) {
         switch byte {
         case UInt8(ascii: "[") where pendingBytes.isEmpty: state = .consoleKey
-        case UInt8(ascii: "M") where pendingBytes.isEmpty: state = .oldMouse(missing: 3)
+        case UInt8(ascii: "M") where pendingBytes.isEmpty:
+            state = .legacyMouseReport(missingByteCount: 3)
         // A longer sequence is not supported, but it is still read and discarded up to its end.
         case 0x20...0x3F:
             if pendingBytes.count <= Self.maximumSequenceLength { pendingBytes.append(byte) }
@@ -264,7 +269,7 @@ struct KeyDecoder {
                 (state, pendingBytes) = (.paste, [])
             } else {
                 let isTooLong = pendingBytes.count > Self.maximumSequenceLength
-                finish(isTooLong ? nil : .controlSequenceKey(pendingBytes, final: byte))
+                finish(isTooLong ? nil : .controlSequenceKey(pendingBytes, finalByte: byte))
             }
         default: restart(with: byte)
         }
@@ -275,7 +280,7 @@ struct KeyDecoder {
         // Some terminals write the modifier here.
         case UInt8(ascii: "0")...UInt8(ascii: ";"):
             if pendingBytes.count <= Self.maximumSequenceLength { pendingBytes.append(byte) }
-        case 0x20...0x7E: finish(.applicationModeKey(pendingBytes, final: byte))
+        case 0x20...0x7E: finish(.applicationModeKey(pendingBytes, finalByte: byte))
         default: restart(with: byte)
         }
     }

@@ -1,31 +1,31 @@
-/// Text of a bracketed paste, which arrives byte by byte until the sequence that ends it.
+/// Buffer for the bytes of a bracketed paste, up to the sequence that ends the paste.
 struct PasteBuffer {
     /// Maximum size of a paste in bytes. A paste of this size fits into one call.
     static let maximumBytes = 1 << 18
     private static let endSequence = Array("\u{1B}[201~".utf8)
 
     private(set) var bytes: [UInt8] = []
-    /// Number of bytes of the end sequence that have arrived.
-    private var matchedCount = 0
+    /// Number of bytes at the beginning of the end sequence that have already arrived.
+    private var matchedByteCount = 0
 
-    /// Bytes of the end sequence that have arrived.
-    var partialEndSequence: ArraySlice<UInt8> { Self.endSequence[..<matchedCount] }
+    /// Beginning of the end sequence, as far as it has arrived.
+    var partialEndSequence: ArraySlice<UInt8> { Self.endSequence[..<matchedByteCount] }
 
     /// Adds a byte.
     ///
     /// - Returns: Whether the paste is complete.
     mutating func add(_ byte: UInt8) -> Bool {
-        if byte == Self.endSequence[matchedCount] {
-            matchedCount += 1
-            guard matchedCount == Self.endSequence.count else { return false }
-            matchedCount = 0
+        if byte == Self.endSequence[matchedByteCount] {
+            matchedByteCount += 1
+            guard matchedByteCount == Self.endSequence.count else { return false }
+            matchedByteCount = 0
             return true
         }
         // No end sequence can begin within these bytes, because only the first byte of an end sequence is an escape
         // character.
         for byte in partialEndSequence { append(byte) }
-        matchedCount = byte == 0x1B ? 1 : 0
-        if matchedCount == 0 { append(byte) }
+        matchedByteCount = byte == 0x1B ? 1 : 0
+        if matchedByteCount == 0 { append(byte) }
         return false
     }
 

@@ -1,6 +1,6 @@
 import RepriseControl
 
-/// Durability level of the last change, and a warning that stays until the cause of a failed save is gone.
+/// Durability level of the last change, and a warning that remains after a failed save until saving succeeds.
 ///
 /// The status is a pure state machine. If the whole application is not saved, the client checks periodically whether
 /// the application is saved again. Otherwise, the cause is the changed object, and the warning stays until another
@@ -12,7 +12,7 @@ struct SaveStatus {
     /// Level at which the last change was saved, or `nil` if nothing has been changed.
     private(set) var level: SaveLevel?
     /// Reason why the last change was not saved, or `nil` if it was saved.
-    private(set) var reason: String?
+    private(set) var notSavedReason: String?
     /// Time of the next check, or `nil` if no check is necessary.
     private(set) var checkTime: ContinuousClock.Instant?
     /// Whether a check has shown that the whole application is not saved.
@@ -22,7 +22,7 @@ struct SaveStatus {
     init(level: SaveLevel? = nil) { self.level = level }
 
     /// Text of the warning, or `nil` if no warning is shown.
-    var warning: String? { reason.map { $0.isEmpty ? "NOT SAVED" : "NOT SAVED: \($0)" } }
+    var warning: String? { notSavedReason.map { $0.isEmpty ? "NOT SAVED" : "NOT SAVED: \($0)" } }
 
     /// Handles the result of a change.
     mutating func changeDidFinish(
@@ -30,7 +30,7 @@ struct SaveStatus {
     ) {
         guard level == .no else { return self = SaveStatus(level: level) }
         self.level = level
-        self.reason = reason ?? ""
+        notSavedReason = reason ?? ""
         if checkTime == nil { checkTime = now }
     }
 

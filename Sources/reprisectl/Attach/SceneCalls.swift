@@ -21,28 +21,31 @@ final class SceneCalls {
         let result = Mutex<Result<[UInt8], any Error>?>(nil)
     }
 
-    var application: String?
-    var scene: String?
+    var bundleIdentifier: String?
+    var sceneName: String?
+    /// Host to which the client has followed the application, as an `ssh` destination, or `nil` if it has not followed
+    /// the application. The next connection is to this host.
+    var ownerHost: String?
     private let waitForReply: (_ hasReply: () -> Bool) -> Bool
     private let makeConnection: () -> sending DaemonConnection
-    private let wake: @Sendable () -> Void
+    private let wakeMainLoop: @Sendable () -> Void
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
     private var client: VarlinkClient?
 
-    /// Creates an instance that waits for replies with a closure.
+    /// Creates an instance without a connection. The first call opens the connection.
     ///
     /// - Parameters:
     ///   - waitForReply: Closure that waits until a condition holds. The closure returns `false` if the user has exited
     ///     the client.
-    ///   - wake: Closure that is called when the condition may have become true.
+    ///   - wakeMainLoop: Closure that is called when the condition may have become true.
     init(
         _ makeConnection: @escaping () -> sending DaemonConnection,
         waitForReply: @escaping (_ hasReply: () -> Bool) -> Bool,
-        wake: @escaping @Sendable () -> Void
+        wakeMainLoop: @escaping @Sendable () -> Void
     ) {
         self.makeConnection = makeConnection
         self.waitForReply = waitForReply
-        self.wake = wake
+        self.wakeMainLoop = wakeMainLoop
     }
 
     /// Closes the connection. The next call opens a new connection.
@@ -54,14 +57,14 @@ final class SceneCalls {
     /// Makes a call that applies to the scene.
     func make<Call: SceneCall>(_ call: Call) throws(CallError) -> Call.Reply {
         var call = call
-        call.scene = scene
+        call.scene = sceneName
         return try make(applicationCall: call)
     }
 
     /// Makes a call that applies to the application.
     func make<Call: ApplicationCall>(applicationCall call: Call) throws(CallError) -> Call.Reply {
         var call = call
-        call.application = application
+        call.application = bundleIdentifier
         return try make(daemonCall: call)
     }
 
@@ -98,16 +101,22 @@ final class SceneCalls {
         if client?.isClosed == true { client = nil }
         // This thread creates the client, and the queue uses it for one call at a time. This thread may shut it down,
         // which is safe at any time.
-        nonisolated(unsafe) let client = try client ?? makeConnection().connect()
+        nonisolated(unsafe) let client = try client ?? makeClient()
         self.client = client
         let pendingReply = PendingReply()
-        queue.async { [wake] in
+        queue.async { [wakeMainLoop] in
             let result = Result { try client.call(method, json: json) }
             pendingReply.result.withLock { $0 = result }
-            wake()
+            wakeMainLoop()
         }
         guard waitForReply({ pendingReply.result.withLock { $0 != nil } }) else { return nil }
         return try pendingReply.result.withLock { $0 }?.get()
+    }
+
+    private func makeClient() throws -> VarlinkClient {
+        let connection = makeConnection()
+        connection.switchHost(to: ownerHost)
+        return try connection.connect()
     }
 
     /// Performs an operation that the user has requested with a key.

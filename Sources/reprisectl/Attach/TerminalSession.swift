@@ -3,7 +3,7 @@ import SystemPackage
 
 /// Full-screen session on the terminal, in which keys arrive one by one.
 ///
-/// When the process exits, the previous contents of the screen are restored, except after `kill -9`.
+/// When the process exits, it restores the previous contents of the screen, except after `kill -9`.
 enum TerminalSession {
     /// Size of the screen.
     struct Size: Equatable {
@@ -36,10 +36,10 @@ enum TerminalSession {
 
     /// Starts the session.
     ///
-    /// - Parameter wake: Descriptor to which a byte is written when the terminal's size changes or the process receives
-    ///   a signal.
+    /// - Parameter descriptor: Descriptor to which a byte is written when the terminal's size changes or the process
+    ///   receives a signal.
     /// - Throws: ``Failure`` if there is no terminal.
-    static func start(waking wake: FileDescriptor) throws {
+    static func start(waking descriptor: FileDescriptor) throws {
         guard isatty(STDIN_FILENO) != 0, isatty(STDOUT_FILENO) != 0 else {
             throw Failure(
                 "attach needs a terminal as input and output; `reprisectl show` draws the scene "
@@ -52,7 +52,7 @@ enum TerminalSession {
                 "attach needs a terminal that can position the cursor, which $TERM says this one cannot; "
                     + "`reprisectl show` draws the scene anywhere.", status: .usage)
         }
-        wakeDescriptor = wake.rawValue
+        wakeDescriptor = descriptor.rawValue
         let terminatingSignals = [
             SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGXCPU,
         ]

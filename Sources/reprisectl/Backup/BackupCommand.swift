@@ -8,7 +8,7 @@ import SystemPackage
 import TerminalText
 import Varlink
 
-struct BackupCommand: DaemonCommand, OptionIgnoring {
+struct BackupCommand: DaemonCommand, OptionIgnoring, OptionRejecting {
     static let ignoredOptions: Set = ["--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -42,8 +42,10 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         }
     }
 
+    func rejectUnacceptedOptions() throws { try options.rejectUnacceptedOptions() }
+
     func run(in context: CommandContext) throws {
-        let keys = try key.keys()
+        let keys = try key.readKeys()
         // FilePath removes trailing slashes.
         let path = FilePath(directory).string
         // lstat(2) also finds a symbolic link whose destination does not exist.
@@ -55,7 +57,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
         let name = FilePath(path).lastComponent?.string ?? path
         do {
             let parent = try Directory.openOrCreate(path.containingDirectory)
-            let receivedBackup = try receive("\(name).partial", in: parent, context)
+            let receivedBackup = try receiveBackup("\(name).partial", in: parent, context)
             do {
                 try receivedBackup.writer.finish(as: name)
             } catch {
@@ -85,7 +87,7 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
     )
 
     /// Receives all files. If the daemon restarts, the backup starts over.
-    private func receive(
+    private func receiveBackup(
         _ name: String, in parent: Directory, _ context: CommandContext
     ) throws -> ReceivedBackup {
         let call = BackupCall(application: options.application ?? context.application)
@@ -149,14 +151,15 @@ struct BackupCommand: DaemonCommand, OptionIgnoring {
                 Terminal.print("not in this backup: \(path), which no application reads")
             }
             Terminal.print(
-                "\(count(backup.archiveCount, "application")) backed up to \(directory): "
-                    + "\(count(backup.files.count, "file")), "
-                    + "\(count(receivedBackup.writer.byteCount, "byte"))"
+                "\(countPhrase(backup.archiveCount, "application")) backed up to \(directory): "
+                    + "\(countPhrase(backup.files.count, "file")), "
+                    + "\(countPhrase(receivedBackup.writer.byteCount, "byte"))"
                     + (problems.isEmpty && undecryptableFiles.isEmpty
                         ? ", every file is intact" : ""))
-            if problems.isEmpty, let first = undecryptableFiles.first {
+            if problems.isEmpty, let firstFile = undecryptableFiles.first {
                 Terminal.print(
-                    "\(count(undecryptableFiles.count, "encrypted file")) not verified: \(first)")
+                    "\(countPhrase(undecryptableFiles.count, "encrypted file")) not verified: \(firstFile)"
+                )
             }
         }
         if !problems.isEmpty {

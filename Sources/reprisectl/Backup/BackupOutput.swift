@@ -4,7 +4,7 @@ import SavedState
 import TerminalText
 
 extension [String] {
-    /// The first 20 sentences, one per line, followed by the number of remaining sentences.
+    /// Text with the first 20 sentences, one per line, followed by the number of remaining sentences.
     var abridgedLines: String {
         let maximumSentenceCount = 20
         let omissionNotice =
@@ -47,22 +47,22 @@ extension InstalledApplication {
     func print() {
         Terminal.print(
             hasState
-                ? "\(application): restored"
-                : "\(application): documents restored; the backup contains no saved state of the application"
+                ? "\(bundleIdentifier): restored"
+                : "\(bundleIdentifier): documents restored; the backup contains no saved state of the application"
         )
-        if let generation {
-            Terminal.print("  the previous state is in the history as \(generation)")
+        if let generationPath {
+            Terminal.print("  the previous state is in the history as \(generationPath)")
         }
-        if let replacedDocuments {
-            Terminal.print("  the previous documents are in \(replacedDocuments)")
+        if let replacedDocumentsPath {
+            Terminal.print("  the previous documents are in \(replacedDocumentsPath)")
         }
     }
 
     /// The result as JSON.
     var json: StateJSON {
-        let paths = ["generation": generation, "replacedDocuments": replacedDocuments]
+        let paths = ["generation": generationPath, "replacedDocuments": replacedDocumentsPath]
         return .object(
             paths.compactMapValues { $0.map(StateJSON.string) }
-                .merging(["application": .string(application)]) { $1 })
+                .merging(["application": .string(bundleIdentifier)]) { $1 })
     }
 }

@@ -36,7 +36,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
     @OptionGroup var key: KeyOption
 
     func run() throws {
-        let keys = try key.keys()
+        let keys = try key.readKeys()
         let backup: SavedBackup
         do throws(BackupFailure) {
             backup = try SavedBackup(directory, keys: keys)

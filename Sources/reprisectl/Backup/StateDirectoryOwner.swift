@@ -4,8 +4,8 @@ import SavedState
 
 /// User who owns a state directory.
 ///
-/// A root process writes to the directory as this user. New files then belong to the owner of the directory, and
-/// symbolic links in the directory give access only to files that the owner can access.
+/// A process that runs as root writes to the directory as this user. New files then belong to the owner of the
+/// directory, and symbolic links in the directory give access only to files that the owner can access.
 struct StateDirectoryOwner: StateUser {
     private let path: String
     /// Owner, or `nil` if the process writes as its own user.

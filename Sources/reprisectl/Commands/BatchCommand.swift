@@ -57,10 +57,10 @@ struct BatchCommand: RootAwareCommand, OptionIgnoring {
     ) -> Int32 {
         var printsJSON = context.printsJSON
         do {
-            let line = try StandardInput.text(bytes, "the line")
+            let line = try StandardInput.decodeText(bytes, "the line")
             let words = try QuotedWords(line).words
             if words.isEmpty { return 0 }
-            printsJSON = printsJSON || CommandWords.requestJSON(words)
+            printsJSON = printsJSON || CommandWords.containsJSONFlag(words)
             try runCommand(words, in: context, under: root)
             return 0
         } catch let failure as Failure {

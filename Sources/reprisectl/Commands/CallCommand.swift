@@ -56,7 +56,7 @@ struct CallCommand: NonrepeatableCommand, NegativeNumberCommand {
     }
 
     /// Prints only the result if the command has a result, so that a script can use the output. If the change was not
-    /// saved, a message is printed to standard error.
+    /// saved, a message on standard error says so.
     func present(_ reply: CallCall.Reply) {
         if reply.result == nil { reply.presentDurability() } else { presentQuietly(reply) }
     }
@@ -113,8 +113,8 @@ extension CommandDescription {
         return namedArguments
     }
 
-    /// Returns the text before `=` if it appears to be a misspelled parameter name. Otherwise returns `nil`, for
-    /// example if the next parameter accepts any text.
+    /// Returns the text before `=` if it appears to be a misspelled parameter name. Returns `nil` otherwise, and if the
+    /// next parameter accepts any text.
     private static func misspelledParameter(_ word: String, for parameter: CommandParameter?)
         -> Substring?
     {

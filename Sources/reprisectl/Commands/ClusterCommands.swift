@@ -231,7 +231,9 @@ struct DrainCommand: NonrepeatableCommand {
                     ? "this host can take over applications again"
                     : "no clustered application ran on this host")
         }
-        for moved in reply.moved { Terminal.print("\(moved.application) runs on \(moved.host)") }
+        for application in reply.moved {
+            Terminal.print("\(application.application) runs on \(application.host)")
+        }
     }
 }
 

@@ -103,7 +103,7 @@ struct RekeyCommand: ControlCommand {
     func present(_ reply: RekeyCall.Reply) {
         let keyStatement = reply.key.map { "all stored files are encrypted with the key \($0)" }
         Terminal.print(
-            (reply.files == 0 ? "" : "\(count(reply.files, "file")) rewritten; ")
+            (reply.files == 0 ? "" : "\(countPhrase(reply.files, "file")) rewritten; ")
                 + (keyStatement ?? "no stored file is encrypted"))
     }
 }

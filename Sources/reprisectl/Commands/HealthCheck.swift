@@ -28,7 +28,7 @@ struct HealthCheck: Equatable {
     struct Problem: Equatable {
         var severity: Severity
         /// Bundle identifier of the application, or `nil` if the problem concerns the daemon.
-        var application: String?
+        var bundleIdentifier: String?
         /// Phrase that describes the problem.
         var reason: String
     }
@@ -51,7 +51,7 @@ struct HealthCheck: Equatable {
             .sorted { $0.severity > $1.severity }
         let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
         summary =
-            "\(count(status.applications.count, "application")), \(count(scenes, "scene")), "
+            "\(countPhrase(status.applications.count, "application")), \(countPhrase(scenes, "scene")), "
             + Self.durabilitySummary(of: status.applications)
     }
 
@@ -64,7 +64,7 @@ struct HealthCheck: Equatable {
     }
 
     /// Default timeout for the daemon's reply. Monitoring systems give up after ten seconds.
-    static let timeout = Duration.seconds(4)
+    static let replyTimeout = Duration.seconds(4)
 
     /// Creates the result for a daemon that did not reply.
     ///
@@ -107,7 +107,8 @@ struct HealthCheck: Equatable {
             + historyFindings(application)
         return findings.map {
             Problem(
-                severity: $0.severity, application: application.bundleIdentifier, reason: $0.reason)
+                severity: $0.severity, bundleIdentifier: application.bundleIdentifier,
+                reason: $0.reason)
         }
     }
 
@@ -126,8 +127,9 @@ struct HealthCheck: Equatable {
         }
         if let finding = ownershipFinding(application, in: cluster) { findings.append(finding) }
         if let seconds = application.notDurableSeconds, isOverdue(seconds, of: application) {
-            let writeCount = count(application.notDurableWrites, "write")
-            findings.append((.warning, "\(writeCount) not durable for \(count(seconds, "second"))"))
+            let writeCount = countPhrase(application.notDurableWrites, "write")
+            findings.append(
+                (.warning, "\(writeCount) not durable for \(countPhrase(seconds, "second"))"))
         }
         return findings
     }
@@ -144,7 +146,7 @@ struct HealthCheck: Equatable {
         let furtherFailureCount =
             application.failedScenes - application.scenes.count { $0.phase == .failed }
         if furtherFailureCount > 0 {
-            let sceneCount = count(furtherFailureCount, "further scene")
+            let sceneCount = countPhrase(furtherFailureCount, "further scene")
             findings.append((.warning, "\(sceneCount) could not be launched"))
         }
         return findings
@@ -157,7 +159,7 @@ struct HealthCheck: Equatable {
             findings.append((.warning, "no generation can be added to the history: \(reason)"))
         }
         if let name = application.lastQuarantined {
-            let fileCount = count(application.quarantinedSinceStart, "file")
+            let fileCount = countPhrase(application.quarantinedSinceStart, "file")
             let command = "reprisectl --app \(application.bundleIdentifier) quarantine"
             let reason =
                 "\(fileCount) in quarantine since the start, the last one \(name) (`\(command)` lists them, and "
@@ -188,7 +190,9 @@ struct HealthCheck: Equatable {
         }
         guard let reason = ownership.problem else { return nil }
         if let waitingChangeCount = ownership.notReplicated, waitingChangeCount > 0 {
-            return (.critical, "\(count(waitingChangeCount, "change")) not replicated: \(reason)")
+            return (
+                .critical, "\(countPhrase(waitingChangeCount, "change")) not replicated: \(reason)"
+            )
         }
         let isStopped =
             application.phase == .stopped && ownership.host == cluster?.host
@@ -196,8 +200,8 @@ struct HealthCheck: Equatable {
         return (isStopped ? .critical : .warning, reason)
     }
 
-    /// Returns whether a change has been waiting too long to become durable. A change may wait for the preservation
-    /// interval and then for the sync.
+    /// Returns whether a change has been waiting too long to become durable. Normally, a change waits only for the
+    /// preservation interval and for the sync.
     private static func isOverdue(_ seconds: Int, of application: ApplicationDescription) -> Bool {
         seconds > 60 && Double(seconds) > 2 * application.preservationInterval
     }
@@ -210,7 +214,7 @@ struct HealthCheck: Equatable {
             try Terminal.write(asJSON: members)
         } else {
             let reasons = problems.map { problem in
-                (problem.application.map { "\($0): " } ?? "") + problem.reason
+                (problem.bundleIdentifier.map { "\($0): " } ?? "") + problem.reason
             }
             Terminal.print(
                 "\(severity)".uppercased() + ": "
@@ -224,7 +228,7 @@ struct HealthCheck: Equatable {
             var members: [String: StateJSON] = [
                 "level": .string("\(problem.severity)"), "reason": .string(problem.reason),
             ]
-            members["application"] = problem.application.map(StateJSON.string)
+            members["application"] = problem.bundleIdentifier.map(StateJSON.string)
             return StateJSON.object(members)
         }
         return [

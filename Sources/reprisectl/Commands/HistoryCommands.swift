@@ -30,7 +30,7 @@ struct HistoryCommand: ControlCommand {
         }
         if reply.omitted > 0 {
             Terminal.print(
-                "\(count(reply.omitted, "older generation")) not listed: "
+                "\(countPhrase(reply.omitted, "older generation")) not listed: "
                     + "reprisectl history --before \(oldestGeneration.name) lists more")
         }
         if Terminal.isTerminal {
@@ -54,7 +54,7 @@ struct HistoryCommand: ControlCommand {
             let versionList = generation.bundleVersions.joined(separator: ", ")
             Terminal.print(
                 "\(generation.name)  \(generation.time), "
-                    + "\(count(generation.objects, "object")), \(count(generation.bytes, "byte"))"
+                    + "\(countPhrase(generation.objects, "object")), \(countPhrase(generation.bytes, "byte"))"
                     + (versionList.isEmpty ? "" : ", saved by version \(versionList)"))
             if let reason = generation.reason { Terminal.print("  because \(reason)") }
             if let problem = generation.problem { Terminal.print("  \(problem)") }

@@ -26,7 +26,7 @@ struct InspectCommand: ParsableCommand, OptionIgnoring {
     @OptionGroup var key: KeyOption
 
     func run() throws {
-        let archive = try InspectedArchive(path: file, keys: key.keys())
+        let archive = try InspectedArchive(path: file, keys: key.readKeys())
         try Pager.page(if: options.daemon.allowsPager && !options.daemon.json) {
             switch (options.daemon.json, records) {
             case (false, false): InspectionText(archive: archive).print()

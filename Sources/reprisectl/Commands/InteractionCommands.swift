@@ -73,12 +73,14 @@ extension TextRange {
     }
 }
 
-struct SelectCommand: ControlCommand {
+struct SelectCommand: ControlCommand, NegativeNumberCommand {
     static let abstract = "Selects a segment, a tab, a page or rows."
 
     @OptionGroup var options: CallOptions<SelectCall>
 
-    @Argument(help: "The path of the segmented control, list or container.", completion: .paths)
+    @Argument(
+        help: "The path of the segmented control, list or container.", completion: .paths,
+        transform: CommandWords.removingMarker)
     var path: String
 
     @Argument(help: "The zero-based indexes of the elements.")
@@ -86,7 +88,7 @@ struct SelectCommand: ControlCommand {
 
     @Option(
         name: .customLong("id"), parsing: .upToNextOption,
-        help: "The model identifiers of the elements.")
+        help: "The model identifiers of the elements.", transform: CommandWords.removingMarker)
     var identifiers: [String] = []
 
     @Flag(help: "Deselect all rows.")
@@ -110,12 +112,13 @@ struct SelectCommand: ControlCommand {
     }
 }
 
-struct TapCommand: NonrepeatableCommand {
+struct TapCommand: NonrepeatableCommand, NegativeNumberCommand {
     static let abstract = "Taps a button, a switch or a row."
 
     @OptionGroup var options: CallOptions<TapCall>
 
-    @Argument(help: "The path of the view.", completion: .paths)
+    @Argument(
+        help: "The path of the view.", completion: .paths, transform: CommandWords.removingMarker)
     var path: String
 
     @Option(help: "The zero-based index of the row to tap.")
@@ -144,12 +147,13 @@ enum EditMode: String, ExpressibleByArgument, CaseIterable {
     case off
 }
 
-struct MoveCommand: NonrepeatableCommand {
+struct MoveCommand: NonrepeatableCommand, NegativeNumberCommand {
     static let abstract = "Moves a row."
 
     @OptionGroup var options: CallOptions<MoveCall>
 
-    @Argument(help: "The table's path.", completion: .paths)
+    @Argument(
+        help: "The table's path.", completion: .paths, transform: CommandWords.removingMarker)
     var path: String
 
     @Argument(help: "The zero-based index of the row.")
@@ -161,12 +165,13 @@ struct MoveCommand: NonrepeatableCommand {
     var call: MoveCall { MoveCall(path: path, from: from, to: to) }
 }
 
-struct DeleteCommand: NonrepeatableCommand {
+struct DeleteCommand: NonrepeatableCommand, NegativeNumberCommand {
     static let abstract = "Deletes a row."
 
     @OptionGroup var options: CallOptions<DeleteCall>
 
-    @Argument(help: "The table's path.", completion: .paths)
+    @Argument(
+        help: "The table's path.", completion: .paths, transform: CommandWords.removingMarker)
     var path: String
 
     @Argument(help: "The zero-based index of the row.")

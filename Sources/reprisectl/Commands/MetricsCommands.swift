@@ -49,9 +49,10 @@ struct ClientsCommand: ControlCommand {
                 client.processIdentifier == 0
                 ? "a process in another PID namespace" : "process \(client.processIdentifier)"
             if let program = client.program { line += " (\(program))" }
-            line += ", user \(client.user): connected for \(count(client.seconds, "second")), "
             line +=
-                "\(count(client.calls, "call")), \(count(client.receivedBytes, "byte")) received, "
+                ", user \(client.user): connected for \(countPhrase(client.seconds, "second")), "
+            line +=
+                "\(countPhrase(client.calls, "call")), \(countPhrase(client.receivedBytes, "byte")) received, "
             line += "\(client.sentBytes) sent"
             if client.unreadBytes > 0 { line += ", \(client.unreadBytes) unread" }
             if let method = client.following { line += ", follows \(method)" }

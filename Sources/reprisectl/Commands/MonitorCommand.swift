@@ -3,7 +3,7 @@ import RepriseControl
 import Varlink
 
 /// Command that prints events until the user stops it.
-struct MonitorCommand: ParsableCommand, OptionIgnoring {
+struct MonitorCommand: ParsableCommand, OptionIgnoring, OptionRejecting {
     static let ignoredOptions: Set = ["--quiet", "--no-pager"]
     static let configuration = CommandConfiguration(
         commandName: "monitor", abstract: "Prints events as they happen.",
@@ -39,12 +39,14 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
         }
     }
 
+    func rejectUnacceptedOptions() throws { try options.rejectUnacceptedOptions() }
+
     func run() throws {
         var call = MonitorCall(
             application: options.application, scene: options.scene,
             path: path, kinds: kinds.isEmpty ? nil : kinds)
         let context = CommandContext(options.daemon)
-        warnIfAbsent(in: context)
+        warnIfTargetAbsent(in: context)
         var remainingCount = count ?? .max
         try context.suggestingNames(for: call) {
             try context.daemon.follow {
@@ -71,9 +73,9 @@ struct MonitorCommand: ParsableCommand, OptionIgnoring {
 extension MonitorCommand {
     /// Prints a warning if the scene or the path does not exist, because the name might be misspelled.
     ///
-    /// No warning is printed if the daemon does not reply in time, or if it is on another host, where replies take
-    /// longer.
-    private func warnIfAbsent(in context: CommandContext) {
+    /// No warning is printed if the daemon does not reply in time. If the daemon is on another host, nothing is
+    /// checked, because replies take longer.
+    private func warnIfTargetAbsent(in context: CommandContext) {
         guard options.scene != nil || path != nil, options.daemon.host == nil else { return }
         let liveNames = LiveNames(context.daemon, within: .seconds(1))
         let applications = liveNames.applications().filter {
@@ -88,7 +90,7 @@ extension MonitorCommand {
             options.scene == nil || $0.scene.name == options.scene
         }
         if let scene = options.scene, matchingScenes.isEmpty {
-            return warnAbsent("scene \(scene)", scene, among: scenes.map(\.scene.name))
+            return warnAboutAbsence("scene \(scene)", scene, among: scenes.map(\.scene.name))
         }
         guard let path else { return }
         // Only running scenes are searched, because the call would launch any other scene.
@@ -97,10 +99,10 @@ extension MonitorCommand {
         }
         if paths.isEmpty || ContinuousClock.now >= liveNames.deadline { return }
         let pathExists = paths.contains { $0.isAtOrBelow(path) }
-        if !pathExists { warnAbsent("object at \(path)", path, among: paths) }
+        if !pathExists { warnAboutAbsence("object at \(path)", path, among: paths) }
     }
 
-    private func warnAbsent(_ subject: String, _ name: String, among names: [String]) {
+    private func warnAboutAbsence(_ subject: String, _ name: String, among names: [String]) {
         let suggestion =
             NearestName(to: name, among: names).map { " Did you mean \($0.name)?" } ?? ""
         Terminal.printError("there is no \(subject) now; monitor waits for it.\(suggestion)")

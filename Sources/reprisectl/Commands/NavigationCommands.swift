@@ -20,12 +20,12 @@ struct ScrollCommand: ControlCommand, NegativeNumberCommand {
 
     @Argument(
         help: "The column to scroll to. Negative numbers are allowed.",
-        transform: NumberArgument.finite)
+        transform: NumberArgument.parseFinite)
     var x: Double
 
     @Argument(
         help: "The line to scroll to. Negative numbers are allowed.",
-        transform: NumberArgument.finite)
+        transform: NumberArgument.parseFinite)
     var y: Double
 
     var call: ScrollCall { ScrollCall(path: path, x: x, y: y) }
@@ -39,7 +39,8 @@ struct ZoomCommand: ControlCommand {
     @Argument(help: "The path of the scroll view or picture.", completion: .paths)
     var path: String
 
-    @Argument(help: "The scale, where 1 is the natural size.", transform: NumberArgument.aboveZero)
+    @Argument(
+        help: "The scale, where 1 is the natural size.", transform: NumberArgument.parsePositive)
     var scale: Double
 
     var call: ZoomCall { ZoomCall(path: path, scale: scale) }
@@ -95,12 +96,12 @@ struct DismissCommand: NonrepeatableCommand {
 /// Parser for numbers on the command line.
 enum NumberArgument {
     /// Parses a finite number.
-    static func finite(_ text: String) throws -> Double {
+    static func parseFinite(_ text: String) throws -> Double {
         try parse(text, "a number such as 12, 0.5 or -3") { _ in true }
     }
 
     /// Parses a finite number above 0.
-    static func aboveZero(_ text: String) throws -> Double {
+    static func parsePositive(_ text: String) throws -> Double {
         try parse(text, "a number above 0, such as 2 or 0.5") { $0 > 0 }
     }
 

@@ -39,7 +39,7 @@ struct QuarantineCommand: ControlCommand {
 
     private static func contentDescription(_ state: QuarantinedDescription) -> String {
         switch state.kind {
-        case .file: count(state.bytes, "byte")
+        case .file: countPhrase(state.bytes, "byte")
         case .folder: "a directory, which cannot be put back"
         case .link: "a symbolic link, which cannot be put back"
         case .other: "not a file, which cannot be put back"

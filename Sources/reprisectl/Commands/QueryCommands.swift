@@ -126,7 +126,7 @@ struct TreeCommand: ControlCommand {
                 preservationText($0, ifPreserved: "preserved", otherwise: "not preserved"),
             ]
         }
-        for line in Table.aligned(rows) { Terminal.print(line) }
+        for line in Table.alignedLines(rows) { Terminal.print(line) }
     }
 }
 

@@ -15,7 +15,7 @@ struct RelayCommand: ParsableCommand {
     @OptionGroup(visibility: .private) private var scene: SceneOption
 
     func validate() throws {
-        try reject(["--app": application.application != nil, "--scene": scene.scene != nil])
+        try rejectOptions(["--app": application.application != nil, "--scene": scene.scene != nil])
     }
 
     func run() throws {
@@ -38,7 +38,8 @@ struct RelayCommand: ParsableCommand {
             if poll(&pollDescriptors, nfds_t(pollDescriptors.count), -1) < 0, errno != EINTR {
                 return
             }
-            for (entry, direction) in zip(pollDescriptors, directions) where entry.revents != 0 {
+            for (pollDescriptor, direction) in zip(pollDescriptors, directions)
+            where pollDescriptor.revents != 0 {
                 do {
                     let count = try direction.from.read(into: buffer)
                     if count == 0 { return }
@@ -53,11 +54,11 @@ struct RelayCommand: ParsableCommand {
     /// Connects to the daemon. If the daemon is starting, waits for it.
     private func openSocket() throws -> ClientSocket {
         let path = try DaemonSocket.path(named: daemon.socket)
-        let limit = daemon.timeout ?? DaemonConnection.defaultTimeouts.start
-        let deadline = ContinuousClock.now + limit
+        let startTimeout = daemon.timeout ?? DaemonConnection.defaultTimeouts.start
+        let deadline = ContinuousClock.now + startTimeout
         while true {
             do {
-                return try ClientSocket(path: path, deadline: deadline, limit: limit)
+                return try ClientSocket(path: path, deadline: deadline, timeout: startTimeout)
             } catch {
                 guard error.isTransient, ContinuousClock.now < deadline else {
                     // The status `usage` would mean that this version of reprisectl does not support `relay`.

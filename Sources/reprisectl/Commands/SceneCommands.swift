@@ -58,10 +58,10 @@ struct ReportCommand: ControlCommand {
         Terminal.print(
             "scene \(reply.scene): launched with reason \(reply.launchReason), "
                 + "\(reply.restored) of \(reply.recorded) objects restored")
-        if let death = reply.precedingDeath { Terminal.print(death) }
+        if let crashDescription = reply.precedingDeath { Terminal.print(crashDescription) }
         if reply.refused { Terminal.print("the application refused its saved state") }
-        if let displaced = reply.displaced {
-            Terminal.print("the saved state was not restored: \(displaced)")
+        if let displacementReason = reply.displaced {
+            Terminal.print("the saved state was not restored: \(displacementReason)")
         }
         for object in reply.unrestored { object.print("not restored") }
         for object in reply.duplicates { object.print("duplicate ignored") }
@@ -105,7 +105,7 @@ struct ReportCommand: ControlCommand {
             let unreadSuffix = unreadKeyList.isEmpty ? "" : "; not read: \(unreadKeyList)"
             return [object.path, object.class, object.foundBy.phrase + unreadSuffix]
         }
-        for line in Table.aligned(rows) { Terminal.print(line) }
+        for line in Table.alignedLines(rows) { Terminal.print(line) }
     }
 }
 

@@ -28,7 +28,7 @@ struct StatusCommand: ControlCommand {
             health = HealthCheck(
                 try Call.decode(
                     context.daemon.call(
-                        Call(), isRepeatable: true, defaultTimeout: HealthCheck.timeout)))
+                        Call(), isRepeatable: true, defaultTimeout: HealthCheck.replyTimeout)))
         } catch let failure as Failure {
             health = HealthCheck(failure, isRemote: context.daemon.hostName != nil)
         }
@@ -37,7 +37,7 @@ struct StatusCommand: ControlCommand {
 
     /// Returns whether a command line appears to request the health check, even if the command line is otherwise
     /// invalid.
-    static func isCheck(_ words: some Sequence<String>) -> Bool {
+    static func requestsCheck(_ words: some Sequence<String>) -> Bool {
         let words = words.prefix { $0 != "--" }
         return words.contains("status") && words.contains("--check")
     }
@@ -115,7 +115,7 @@ struct StatusCommand: ControlCommand {
         let isProblem = application.phase == .failed || application.saved == .no
         Terminal.print(line, isProblem && application.phase != .stopped ? .red : nil)
         if let count = application.ownership?.notReplicated, count > 0 {
-            Terminal.print("  \(reprisectl.count(count, "change")) not yet replicated")
+            Terminal.print("  \(countPhrase(count, "change")) not yet replicated")
         }
         if let problem = application.ownership?.problem { Terminal.print("  \(problem)", .red) }
         for scene in application.scenes { scene.print(of: application.bundleIdentifier) }
@@ -130,8 +130,7 @@ struct StatusCommand: ControlCommand {
 }
 
 extension StatusCommand {
-    /// Prints how many scenes are launched and how many are saved, if some saved scenes are not launched or no scene is
-    /// open.
+    /// Prints the numbers of launched and saved scenes if no scene is open or some saved scenes are not launched.
     private func describeScenes(of application: ApplicationDescription) {
         if application.launchedScenes == 0 {
             Terminal.print(
@@ -139,7 +138,7 @@ extension StatusCommand {
                     + "\(application.bundleIdentifier) open NAME` opens one")
         } else if application.launchedScenes < application.savedScenes {
             Terminal.print(
-                "  \(count(application.launchedScenes, "scene")) launched, "
+                "  \(countPhrase(application.launchedScenes, "scene")) launched, "
                     + "\(application.savedScenes) saved; a command for a saved scene launches it")
         }
     }
@@ -158,7 +157,7 @@ extension StatusCommand {
 
     /// Returns a description of the writes that a power cut would lose.
     private static func nondurableWritesText(_ application: ApplicationDescription) -> String {
-        let writes = count(application.notDurableWrites, "write")
+        let writes = countPhrase(application.notDurableWrites, "write")
         let sinceSuffix = application.notDurableSince.map { " since \($0)" } ?? ""
         return "\(writes)\(sinceSuffix) not yet durable"
     }
@@ -175,19 +174,19 @@ extension SceneDescription {
         if timedOut { Terminal.print("    its restoration was extended for too long") }
         if superfluousCompletions > 0 {
             Terminal.print(
-                "    its restoration was completed \(count(superfluousCompletions, "time")) without "
+                "    its restoration was completed \(countPhrase(superfluousCompletions, "time")) without "
                     + "having been extended")
         }
     }
 
     /// Prints the first object that was not restored, its remedy, and the command that lists the remaining objects.
     private func printUnrestored(of application: String?) {
-        if let first = firstUnrestored {
-            first.print("not restored", indent: "    ")
+        if let firstObject = firstUnrestored {
+            firstObject.print("not restored", indent: "    ")
             if unrestored == 1 { return }
         }
         Terminal.print(
-            "    \(count(unrestored, "object")) not restored: `reprisectl "
+            "    \(countPhrase(unrestored, "object")) not restored: `reprisectl "
                 + (application.map { "--app \($0) " } ?? "")
                 + "--scene \(name) report` lists them")
     }
@@ -230,6 +229,6 @@ struct TimeSpan: CustomStringConvertible {
         }
         let units = [(86_400, "day"), (3600, "hour"), (60, "minute")]
         let unit = units.first { seconds >= $0.0 } ?? (1, "second")
-        description = count(seconds / unit.0, unit.1)
+        description = countPhrase(seconds / unit.0, unit.1)
     }
 }

@@ -49,11 +49,11 @@ struct ChildProcess {
         }
     }
 
-    /// Waits for the process to exit, as ``wait()`` does. If the process has not exited by the timeout, sends it
-    /// SIGTERM and, after a grace period, SIGKILL.
-    func waitOrTerminate(within limit: Duration) -> Int32 {
-        for (limit, signal) in [(limit, SIGTERM), (Self.gracePeriod, SIGKILL)] {
-            let deadline = ContinuousClock.now + limit
+    /// Waits for the process to exit, as ``wait()`` does. After the timeout, sends SIGTERM to the process and, after a
+    /// grace period, SIGKILL.
+    func waitOrTerminate(within timeout: Duration) -> Int32 {
+        for (timeout, signal) in [(timeout, SIGTERM), (Self.gracePeriod, SIGKILL)] {
+            let deadline = ContinuousClock.now + timeout
             repeat {
                 if let status = exitStatus(options: WNOHANG) { return status }
                 usleep(Self.pollIntervalMicroseconds)
@@ -69,7 +69,7 @@ struct ChildProcess {
         _ = waitOrTerminate(within: Self.gracePeriod)
     }
 
-    /// Time for which the process may continue to run after it has received SIGTERM.
+    /// Time that the process has to exit after SIGTERM.
     private static let gracePeriod = Duration.seconds(1)
     private static let pollIntervalMicroseconds: useconds_t = 5_000
 

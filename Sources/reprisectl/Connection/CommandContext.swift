@@ -2,9 +2,10 @@
 struct CommandContext {
     /// Connection to the daemon, shared by successive commands.
     let daemon: DaemonConnection
-    /// Application for commands that name no application, or `nil` for the first configured application.
+    /// Bundle identifier for commands that name no application, or `nil` for the first configured application.
     var application: String?
-    /// Scene for commands that name neither a scene nor an application, or `nil` for the application's first scene.
+    /// Scene name for commands that name neither a scene nor an application, or `nil` for the application's first
+    /// scene.
     var scene: String?
     /// Whether to print JSON.
     var printsJSON: Bool

@@ -14,10 +14,13 @@ final class DaemonConnection {
     static let retryDelayMicroseconds: useconds_t = 20_000
 
     private let socket: String?
-    private var host: RemoteHost?
+    /// Host that the command line specifies, or `nil` for this host.
+    private let specifiedHost: RemoteHost?
+    /// Host to which calls have followed an application, or `nil` if calls go to the specified host.
+    private var ownerHost: RemoteHost?
     private let timeout: Duration?
     /// Whether calls follow an application to the host that runs it.
-    private let followsOwner: Bool
+    let followsOwner: Bool
     /// Whether a call has been sent to another host that has not replied yet.
     private var hasFollowedOwner = false
     private var client: VarlinkClient?
@@ -34,7 +37,7 @@ final class DaemonConnection {
     ) {
         self.followsOwner = followsOwner
         self.socket = socket
-        self.host = host.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
+        specifiedHost = host.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
         self.timeout = timeout
     }
 
@@ -51,14 +54,14 @@ final class DaemonConnection {
     ) throws -> [UInt8] {
         var path = try socketPath()
         let timeout = timeout ?? defaultTimeout
-        let limit = timeout ?? Self.defaultTimeouts.reply
+        let replyTimeout = timeout ?? Self.defaultTimeouts.reply
         var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
         // Whether a call was sent but its reply was lost.
         var isReplyLost = false
         while true {
             do {
-                return try openClient(path, within: limit).call(
-                    Call.qualifiedMethod, json: try JSONText.write(call), within: limit)
+                return try openClient(path, within: replyTimeout).call(
+                    Call.qualifiedMethod, json: try JSONText.write(call), within: replyTimeout)
             } catch let error as VarlinkError {
                 guard followOwner(error) else {
                     throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
@@ -81,23 +84,37 @@ final class DaemonConnection {
                     : Failure(error)
                 guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
                 // The daemon was available a moment ago and may be restarting, which includes saving all state.
-                if wasDaemonAvailable { startWait.limit = limit }
+                if wasDaemonAvailable { startWait.maximumDuration = replyTimeout }
                 try startWait.pause(for: failure)
             }
         }
     }
 
+    private var host: RemoteHost? { ownerHost ?? specifiedHost }
+
     /// Host of the daemon, as an `ssh` destination, or `nil` if the daemon is on this host.
     var hostName: String? { host?.name }
+
+    /// Host to which calls have followed an application, as an `ssh` destination, or `nil` if calls go to the host that
+    /// the command line specifies.
+    var ownerHostName: String? { ownerHost?.name }
+
+    /// Directs further calls to another host, or to the host that the command line specifies if the name is `nil`.
+    func switchHost(to ownerHostName: String?) {
+        hasFollowedOwner = false
+        client = nil
+        ownerHost?.disconnect()
+        ownerHost = ownerHostName.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
+    }
 
     /// Closes the connection. The next call opens a new connection.
     func disconnect() { client = nil }
 
-    /// Opens a separate connection, for callers that handle an unavailable daemon themselves.
-    func connect(within limit: Duration? = nil) throws -> VarlinkClient {
-        let limit = limit ?? timeout ?? Self.defaultTimeouts.reply
-        return try host?.connect(within: limit)
-            ?? VarlinkClient(path: try socketPath(), timeout: limit)
+    /// Opens a separate connection for a caller that handles an unavailable daemon itself.
+    func connect(within replyTimeout: Duration? = nil) throws -> VarlinkClient {
+        let replyTimeout = replyTimeout ?? timeout ?? Self.defaultTimeouts.reply
+        return try host?.connect(within: replyTimeout)
+            ?? VarlinkClient(path: try socketPath(), timeout: replyTimeout)
     }
 
     /// Makes a streaming call and passes each reply to a closure. The call is repeated after the daemon has restarted.
@@ -113,15 +130,15 @@ final class DaemonConnection {
         onMissedEvents: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
         var path = try socketPath()
-        let limit = timeout ?? Self.defaultTimeouts.reply
+        let replyTimeout = timeout ?? Self.defaultTimeouts.reply
         var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
         while true {
             do {
                 let json = try JSONText.write(call())
-                try openClient(path, within: limit).follow(
-                    Call.qualifiedMethod, json: json, within: limit
+                try openClient(path, within: replyTimeout).follow(
+                    Call.qualifiedMethod, json: json, within: replyTimeout
                 ) { reply in
-                    startWait = StartWait(limit, path: path)
+                    startWait = StartWait(replyTimeout, path: path)
                     hasFollowedOwner = false
                     if try !body(reply) { throw StopFollowingError() }
                 }
@@ -152,19 +169,21 @@ final class DaemonConnection {
         }
     }
 
-    /// Directs the next call to the host that runs the application, if an error contains this host.
+    /// Directs the next call to the host that runs the application, if an error identifies that host.
     ///
     /// - Returns: Whether the next call is sent to another host.
-    private func followOwner(_ error: VarlinkError) -> Bool {
+    func followOwner(_ error: VarlinkError) -> Bool {
         // Two hosts that refer to each other would cause an endless loop.
         guard followsOwner, !hasFollowedOwner,
             case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
         else { return false }
+        switchHost(to: owner)
         hasFollowedOwner = true
-        client = nil
-        host = RemoteHost(name: owner, socket: socket, timeout: timeout)
         return true
     }
+
+    /// Allows calls to follow the application again, because the owner has replied.
+    func ownerDidReply() { hasFollowedOwner = false }
 
     /// Error that ends the stream after the closure has returned `false`.
     private struct StopFollowingError: Error {}
@@ -172,12 +191,12 @@ final class DaemonConnection {
     /// Makes a call once, and ignores failures.
     ///
     /// - Returns: The reply, or `nil` if the daemon refuses the call or does not reply in time.
-    func tryCall<Call: MethodCall>(_ call: Call, within limit: Duration) -> Call.Reply? {
+    func tryCall<Call: MethodCall>(_ call: Call, within replyTimeout: Duration) -> Call.Reply? {
         do {
-            let client = try openClient(try socketPath(), within: limit)
+            let client = try openClient(try socketPath(), within: replyTimeout)
             return try Call.decode(
                 client.call(
-                    Call.qualifiedMethod, json: try JSONText.write(call), within: limit))
+                    Call.qualifiedMethod, json: try JSONText.write(call), within: replyTimeout))
         } catch is ClientError {
             client = nil  // A late reply would be mistaken for the reply to the next call.
             return nil
@@ -186,9 +205,9 @@ final class DaemonConnection {
         }
     }
 
-    private func openClient(_ path: String, within limit: Duration) throws -> VarlinkClient {
+    private func openClient(_ path: String, within replyTimeout: Duration) throws -> VarlinkClient {
         if let client, !client.isClosed { return client }
-        let client = try connect(within: limit)
+        let client = try connect(within: replyTimeout)
         self.client = client
         return client
     }
@@ -201,12 +220,12 @@ final class DaemonConnection {
 /// Wait for a daemon that is starting. The wait begins with the first failed attempt.
 private struct StartWait {
     /// Maximum duration of the wait.
-    var limit: Duration
+    var maximumDuration: Duration
     private let path: String
     private var startTime: ContinuousClock.Instant?
 
-    init(_ limit: Duration, path: String) {
-        self.limit = limit
+    init(_ maximumDuration: Duration, path: String) {
+        self.maximumDuration = maximumDuration
         self.path = path
     }
 
@@ -215,13 +234,13 @@ private struct StartWait {
     /// - Throws: The given failure, if the timeout has expired.
     mutating func pause(for failure: Failure) throws(Failure) {
         if let startTime {
-            guard ContinuousClock.now - startTime < limit else { throw failure }
+            guard ContinuousClock.now - startTime < maximumDuration else { throw failure }
         } else {
             startTime = .now
-            let seconds = Int((limit / .seconds(1)).rounded(.up))
+            let seconds = Int((maximumDuration / .seconds(1)).rounded(.up))
             Terminal.printError(
                 "the daemon at \(path) does not respond; waiting up to "
-                    + "\(count(seconds, "second")).")
+                    + "\(countPhrase(seconds, "second")).")
         }
         usleep(DaemonConnection.retryDelayMicroseconds)
     }

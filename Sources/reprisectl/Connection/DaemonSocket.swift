@@ -6,12 +6,12 @@ import Varlink
 enum DaemonSocket {
     /// Returns the path of the daemon's socket.
     ///
-    /// - Parameter named: Path from the command line, or `nil`.
+    /// - Parameter explicitPath: Path from the command line, or `nil` to search for the socket.
     /// - Throws: ``Failure`` that lists the default paths, if no path is found.
-    static func path(named: String?) throws -> String {
+    static func path(named explicitPath: String?) throws -> String {
         let environment = ProcessInfo.processInfo.environment
         let location = SocketLocation { environment[$0] }
-        guard let path = named ?? location.path else {
+        guard let path = explicitPath ?? location.path else {
             throw Failure(
                 "no daemon is running: there is no socket at "
                     + "\(location.defaultPaths.joined(separator: " or ")); "
@@ -48,7 +48,7 @@ extension Failure {
     init(_ error: ClientError) {
         switch error {
         case .permissionDenied(let path):
-            self.init(Self.notPermitted(path), status: .notPermitted)
+            self.init(Self.notPermittedMessage(path), status: .notPermitted)
         case .timedOut:
             self.init("\(error.description) Use --timeout to wait longer.", status: .timedOut)
         case .badPathLength, .badParameters:

@@ -25,9 +25,9 @@ final class RemoteHost {
 
     /// Connects to the daemon on the host.
     ///
-    /// - Parameter limit: Timeout for reaching the host, and then for each call.
+    /// - Parameter connectTimeout: Timeout for reaching the host, and then for each call.
     /// - Throws: ``Failure`` if `ssh` cannot be started.
-    func connect(within limit: Duration) throws -> VarlinkClient {
+    func connect(within connectTimeout: Duration) throws -> VarlinkClient {
         var socketPairEnds: [CInt] = [-1, -1]
         let socketType = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, socketType, 0, &socketPairEnds) == 0 else {
@@ -35,8 +35,8 @@ final class RemoteHost {
                 "cannot create a socket pair: \(Errno(rawValue: errno)).", status: .noDaemon)
         }
         defer { close(socketPairEnds[1]) }
-        let client = VarlinkClient(connected: socketPairEnds[0], to: name, timeout: limit)
-        let seconds = max(1, Int(limit / .seconds(1)))
+        let client = VarlinkClient(connected: socketPairEnds[0], to: name, timeout: connectTimeout)
+        let seconds = max(1, Int(connectTimeout / .seconds(1)))
         var relayCommand = "reprisectl relay"
         // A shell on the other host parses the command again.
         if let socket { relayCommand += " --socket '\(socket.replacing("'", with: #"'\''"#))'" }
@@ -56,6 +56,12 @@ final class RemoteHost {
                 status: .noDaemon)
         }
         return client
+    }
+
+    /// Terminates `ssh`, if it has been started.
+    func disconnect() {
+        sshProcess?.terminate()
+        sshProcess = nil
     }
 
     /// Returns the failure for a call that received no reply, based on the exit status of `ssh`.

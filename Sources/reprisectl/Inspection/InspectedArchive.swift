@@ -42,9 +42,14 @@ struct InspectedArchive {
                 '\(path)' has more than \(ArchiveFormat.maximumFileBytes) bytes, the maximum size of an \
                 archive: specify an archive, such as a data.archive.
                 """)
-        } catch  where isDirectory(path) {
+        } catch  where error.code == ENOTDIR {
+            // A part of the path is not a directory, so the file does not exist.
+        } catch  where fileType(of: path) == S_IFDIR {
             throw Failure(
                 "'\(path)' is a directory: specify an archive in it, such as a data.archive.")
+        } catch  where ![S_IFREG, nil].contains(fileType(of: path)) {
+            throw Failure(
+                "'\(path)' is not a regular file: specify an archive, such as a data.archive.")
         } catch {
             var error = error
             error.path = path
@@ -73,9 +78,10 @@ struct InspectedArchive {
             : "\(missingRequirement), but the command was given \(keys.ids.joined(separator: " and "))"
     }
 
-    private static func isDirectory(_ path: String) -> Bool {
+    /// Returns the type of a file, or `nil` if the file cannot be examined.
+    private static func fileType(of path: String) -> mode_t? {
         var status = stat()
-        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
     }
 
     /// Whether the file contains passes that the daemon can use.
@@ -96,7 +102,7 @@ struct InspectedArchive {
         case .torn(let tail):
             return """
                 '\(path)' is torn at byte \(tail.offset): \(tail.reason). A daemon uses \(usablePartDescription); at \
-                its next save, it drops the other \(count(tail.byteCount, "byte")) and puts a copy of \
+                its next save, it drops the other \(countPhrase(tail.byteCount, "byte")) and puts a copy of \
                 the file into quarantine. If a daemon is running, it may be writing: try again.
                 """
         case .damaged(let reason, let offset):
@@ -147,10 +153,11 @@ struct InspectedArchive {
         // A file with a usable pass is not salvaged.
         if let salvage = inspection.salvage {
             let intactObjectCount = salvage.contents.objects.count { $0.header.parent != 0 }
-            return "the \(count(intactObjectCount, "intact object"))"
+            return "the \(countPhrase(intactObjectCount, "intact object"))"
         }
         guard isUsable else { return "nothing" }
-        return "its \(count(totals.passCount, "pass")) up to byte \(inspection.completeByteCount)"
+        return
+            "its \(countPhrase(totals.passCount, "pass")) up to byte \(inspection.completeByteCount)"
     }
 }
 

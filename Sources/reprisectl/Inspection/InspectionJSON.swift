@@ -83,7 +83,7 @@ extension InspectedObject {
     /// The object as JSON, without the members that are `nil`.
     fileprivate var json: StateJSON {
         let texts = [
-            "path": path, "name": name, "lastPass": lastPass, "class": `class`,
+            "path": path, "name": name, "lastPass": lastPassTime, "class": `class`,
             "restorationClass": restorationClass, "storyboard": storyboard,
             "storyboardIdentifier": storyboardIdentifier, "problem": problem,
         ]

@@ -48,14 +48,14 @@ extension ArchiveRecord {
         switch self {
         case .name(let number, let text): "name \(number) is '\(text)'"
         case .object(let object):
-            "object \(object.header.description), \(count(object.values.count, "byte")) of values"
+            "object \(object.header.description), \(countPhrase(object.values.count, "byte")) of values"
                 + (object.outOfLine.isEmpty ? "" : ", \(object.outOfLine.count) out of line")
         case .placement(let header): "placement of \(header.description)"
         case .value(let object, let value):
-            "value \(value.key) of \(object), \(count(value.bytes.count, "byte"))"
+            "value \(value.key) of \(object), \(countPhrase(value.bytes.count, "byte"))"
         case .patch(let patch):
             "patch of \(patch.object) at \(patch.offset), \(patch.bytes.count) for "
-                + "\(count(Int(patch.removedByteCount), "byte"))"
+                + "\(countPhrase(Int(patch.removedByteCount), "byte"))"
         case .removal(let number): "removal of \(number)"
         case .nothing: "nothing"
         case .closed: "closed"

@@ -19,7 +19,7 @@ struct InspectionText {
     }
 
     private func print(_ scene: InspectedObject) {
-        let timeSuffix = scene.lastPass.map { ", saved \($0)" } ?? ""
+        let timeSuffix = scene.lastPassTime.map { ", saved \($0)" } ?? ""
         Terminal.print("scene \(scene.name ?? "")\(timeSuffix)")
         printValues(of: scene, indent: "  ")
         for object in scene.objects ?? [] {
@@ -79,12 +79,12 @@ enum ArchiveLines {
         var line = inspection.condition.name
         if case .newer = inspection.condition { line = "of a newer format" }
         line +=
-            ": \(count(inspection.byteCount, "byte")), \(count(totals.recordCount, "record")), "
-            + count(totals.passCount, "pass")
+            ": \(countPhrase(inspection.byteCount, "byte")), \(countPhrase(totals.recordCount, "record")), "
+            + countPhrase(totals.passCount, "pass")
         if let contents = inspection.contents {
             line += " up to sequence \(contents.sequence)"
         }
-        if totals.faultCount > 0 { line += ", \(count(totals.faultCount, "fault"))" }
+        if totals.faultCount > 0 { line += ", \(countPhrase(totals.faultCount, "fault"))" }
         switch inspection.condition {
         case .whole: line += archive.isClosed ? "; closed" : "; not closed"
         case .torn, .damaged: line += "; complete up to byte \(inspection.completeByteCount)"

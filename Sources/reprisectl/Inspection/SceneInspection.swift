@@ -24,7 +24,7 @@ struct SceneInspection {
         (children[0] ?? []).map { record in
             var scene = inspectedObject(record)
             scene.name = record.header.identifier
-            scene.lastPass = contents.passes[record.header.number].map {
+            scene.lastPassTime = contents.passEnds[record.header.number].map {
                 rfc3339String($0.timestamp)
             }
             scene.objects = objects(below: record)
@@ -110,7 +110,7 @@ struct InspectedObject {
     /// Name of the scene, or `nil` for an object.
     var name: String?
     /// Time of the last pass that saved the scene (RFC 3339, UTC).
-    var lastPass: String?
+    var lastPassTime: String?
     /// Objects in the scene, parents first.
     var objects: [InspectedObject]?
     // Recorded data other than the position of the object (P13).

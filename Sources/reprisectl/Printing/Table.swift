@@ -11,14 +11,14 @@ enum Table {
         _ header: String..., rows elements: [Element],
         color: (Element) -> Terminal.Color? = { _ in nil }, cells: (Element) -> [String]
     ) {
-        let lines = aligned([header] + elements.map(cells))
+        let lines = alignedLines([header] + elements.map(cells))
         for (line, color) in zip(lines, [.bold] + elements.map(color)) {
             Terminal.print(line, color)
         }
     }
 
     /// Returns a line for each row. All rows have the same number of cells, and the columns are aligned.
-    static func aligned(_ rows: [[String]]) -> [String] {
+    static func alignedLines(_ rows: [[String]]) -> [String] {
         let widths = (rows.first ?? []).indices.map { column in
             rows.map { $0[column].columns }.max() ?? 0
         }

@@ -66,7 +66,7 @@ enum Terminal {
         if supportsControlSequences { write(raw: "\u{1B}[H\u{1B}[2J") }
     }
 
-    /// Prints text unchanged, followed by a newline. The text may have several lines or may be meant for a program.
+    /// Prints text without escaping it, followed by a newline. The text may have several lines.
     static func write(_ text: String) { write(raw: text + "\n") }
 
     /// Prints JSON. Characters that would control a terminal are written as JSON escapes.
@@ -80,8 +80,7 @@ enum Terminal {
         write(json: try JSONText.write(value))
     }
 
-    /// Prints JSON as ``write(json:)`` does, for a command that has already failed. If the output cannot be printed,
-    /// no error is reported.
+    /// Prints JSON as ``write(json:)`` does, but ignores errors. Use this method for a command that has already failed.
     static func writeIfPossible(json: String) {
         do {
             try FileDescriptor.standardOutput.writeAll((escapedForTerminal(json) + "\n").utf8)
@@ -117,8 +116,8 @@ enum Terminal {
     }
     private static let batchLineNumberStorage = Mutex<Int?>(nil)
 
-    /// Application for which a command with `--all` is currently running. Messages on standard error name this
-    /// application.
+    /// Bundle identifier of the application for which a command with `--all` is currently running. Messages on standard
+    /// error contain this identifier.
     static var application: String? {
         get { applicationStorage.withLock { $0 } }
         set { applicationStorage.withLock { $0 = newValue } }
@@ -137,7 +136,7 @@ enum Terminal {
             try FileDescriptor.standardError.writeAll(
                 "reprisectl: \(linePrefix)\(applicationPrefix)\(message)\n".utf8)
         } catch {
-            // The message cannot be read, but the exit status also reports the failure.
+            // The message cannot be printed, but the exit status also reports the failure.
         }
     }
 
@@ -151,8 +150,8 @@ enum Terminal {
     }
 }
 
-/// Returns a count followed by its noun, in the singular or plural.
-func count(_ number: Int, _ noun: String) -> String {
+/// Returns a number followed by its noun in the singular or plural, such as `2 scenes`.
+func countPhrase(_ number: Int, _ noun: String) -> String {
     let plural = noun.hasSuffix("s") ? "\(noun)es" : "\(noun)s"
     return "\(number) \(number == 1 ? noun : plural)"
 }

@@ -356,6 +356,22 @@ import Testing
             ])
     }
 
+    @Test func `if a new child presents a controller, the covered container disappears first`()
+        throws
+    {
+        let root = logging("root")
+        _ = try launched(root)
+        let (child, sheet) = (logging("child"), logging("sheet"))
+        child.present(sheet)
+        root.addChild(child)
+        #expect(root.presentedViewController === sheet)
+        #expect(
+            appearances() == [
+                "root will disappear", "sheet will appear", "root did disappear",
+                "sheet did appear",
+            ])
+    }
+
     @Test func `a child whose view is added in viewWillAppear appears with its container`() throws {
         final class ChildAddingController: LoggingController {
             var child: ViewController?
@@ -543,8 +559,8 @@ import Testing
         #expect(first.isOnScreen && !second.isOnScreen)
         #expect(
             appearances() == [
-                "first will disappear", "second will appear", "first will appear",
-                "second will disappear", "first did appear", "second did disappear",
+                "first will disappear", "second will appear", "second will disappear",
+                "first will appear", "second did disappear", "first did appear",
             ])
     }
 
@@ -574,8 +590,8 @@ import Testing
         #expect(navigation.topViewController === page)
         #expect(
             appearances() == [
-                "sheet will appear", "bottom will disappear", "sheet did appear",
-                "bottom did disappear",
+                "bottom will disappear", "sheet will appear", "bottom did disappear",
+                "sheet did appear",
             ])
     }
 

@@ -65,7 +65,7 @@ import Testing
         var canvas = TextCanvas(width: 30)
         canvas.draw(table)
         #expect(place(.element(1, isSelected: false), of: table, on: canvas) == "1..<2/0..<30")
-        #expect(place(.position, on: canvas) == "2..<3/0..<30")
+        #expect(place(.visibleRange, on: canvas) == "2..<3/0..<30")
 
         let segments = SegmentedControl()
         segments.segments = ["One", "Two"]
@@ -91,7 +91,7 @@ import Testing
         navigation.pushViewController(top)
         canvas = TextCanvas(width: 30)
         canvas.draw(navigation.view)
-        #expect(place(.back, of: navigation, on: canvas) == "0..<1/0..<7")
+        #expect(place(.backButton, of: navigation, on: canvas) == "0..<1/0..<7")
         #expect(place(.view, of: item, on: canvas) == "0..<1/25..<30")
         #expect(place(.bar, on: canvas) == "0..<1/0..<30")
     }
@@ -106,7 +106,7 @@ import Testing
         var canvas = TextCanvas(width: 40)
         canvas.draw(navigation.view)
         #expect(canvas.lines.first == "‹ Home  ‹Go›  ‹Stay›   Detail           ")
-        #expect(place(.back, of: navigation, on: canvas) == "0..<1/0..<6")
+        #expect(place(.backButton, of: navigation, on: canvas) == "0..<1/0..<6")
         #expect(place(.view, of: items[0], on: canvas) == "0..<1/8..<12")
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/14..<20")
     }
@@ -120,7 +120,7 @@ import Testing
         var canvas = TextCanvas(width: 40)
         canvas.draw(navigation.view)
         #expect(canvas.lines.first?.hasSuffix("  ‹Stay›  ‹Go›") == true)
-        #expect(place(.back, on: canvas) == nil)
+        #expect(place(.backButton, on: canvas) == nil)
         #expect(place(.view, of: items[0], on: canvas) == "0..<1/36..<40")
         #expect(place(.view, of: items[1], on: canvas) == "0..<1/28..<34")
     }
@@ -145,7 +145,7 @@ import Testing
         view.addSubview(Label(text: "1\n2\n3\n4\n5\n6\n7\n8\n9", numberOfLines: 0))
         var canvas = TextCanvas(width: 30)
         canvas.draw(view)
-        #expect(place(.position, on: canvas) == "3..<4/0..<30")
+        #expect(place(.visibleRange, on: canvas) == "3..<4/0..<30")
     }
 
     /// A view that draws a scroll view in a box, and a label below the box.
@@ -183,12 +183,12 @@ import Testing
 
     @Test func `a canvas without lines has no parts`() {
         var canvas = TextCanvas(width: 5)
-        canvas.addPart(.position)
+        canvas.addPart(.visibleRange)
         #expect(canvas.parts.isEmpty)
         canvas.line("a")
-        canvas.addPart(.position)
+        canvas.addPart(.visibleRange)
         #expect(canvas.parts.map(\.lines) == [0..<1])
-        canvas.addPart(.position, columns: 7..<9)
+        canvas.addPart(.visibleRange, columns: 7..<9)
         #expect(canvas.parts.count == 1)
     }
 }

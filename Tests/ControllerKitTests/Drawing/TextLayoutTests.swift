@@ -39,7 +39,7 @@ import Testing
         let layout = TextLayout(text, width: 9, limit: 3)
         #expect(layout.lines.count == 3)
         #expect(layout.lines == Array(TextLayout(text, width: 9).lines.prefix(3)))
-        #expect(layout.count <= 4 * 10)
+        #expect(layout.characterCount <= 4 * 10)
     }
 
     @Test func `lines break between wide characters, never inside them`() {
@@ -75,12 +75,14 @@ import Testing
         let text = Self.text(seed)
         for width in [1, 2, 3, 7, 20] {
             let layout = TextLayout(text, width: width)
-            #expect(layout.count == text.count)
+            #expect(layout.characterCount == text.count)
             for (index, line) in layout.lines.enumerated() {
                 let shownText = layout.shownText(index, of: text)
-                #expect(shownText.count == line.count)
+                #expect(shownText.count == line.visibleCharacterCount)
                 let columns = String(shownText).terminalText(columns: 1000).terminalColumns
-                #expect(columns <= width || line.count == 1, "\(shownText.debugDescription)")
+                #expect(
+                    columns <= width || line.visibleCharacterCount == 1,
+                    "\(shownText.debugDescription)")
                 let from = text.index(text.startIndex, offsetBy: line.characterOffset)
                 #expect(from == shownText.startIndex)
                 let next =
@@ -106,7 +108,7 @@ import Testing
                 layout.extend(to: text)
                 let whole = TextLayout(text, width: width)
                 #expect(layout.lines == whole.lines, "\(text.debugDescription)")
-                #expect(layout.count == whole.count)
+                #expect(layout.characterCount == whole.characterCount)
             }
         }
     }

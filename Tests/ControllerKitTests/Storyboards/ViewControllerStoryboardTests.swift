@@ -50,7 +50,8 @@ import Testing
     ) throws {
         let source = SourceController()
         source.recordInstantiation(by: board, as: "source")
-        source.addSegue(SegueDefinition(identifier: "open", kind: kind, destination: "detail"))
+        source.addSegue(
+            SegueDefinition(identifier: "open", kind: kind, destinationName: "detail"))
         let navigation = NavigationController(rootViewController: source)
         let split = SplitViewController()
         split.setViewController(navigation, for: .primary)

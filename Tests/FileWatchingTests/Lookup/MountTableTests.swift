@@ -16,7 +16,7 @@ import Testing
 
     /// Returns a route to a file in the mount with this number at `/mnt/a b`.
     private func route(inMount number: UInt64, root: UInt64 = 21) throws -> ResolvedRoute {
-        var entry = try #require(try PathEntry.at("/"))
+        var entry = try #require(try PathEntry.lookUp("/"))
         var route = ResolvedRoute()
         for (path, mountID) in [
             ("/", root), ("/mnt", root), ("/mnt/a b", number), ("/mnt/a b/file", number),
@@ -24,7 +24,7 @@ import Testing
             entry.mountIdentity = MountIdentity(device: mountID, mountID: mountID)
             route.nodes.append(ResolvedRoute.Node(path: FilePath(path), entry: entry))
         }
-        route.end = route.nodes.last
+        route.endNode = route.nodes.last
         return route
     }
 
@@ -48,7 +48,7 @@ import Testing
     @Test(arguments: ["/proc/self/status", "/etc/passwd", "/dev/null"])
     func `current mounts of this process are not reported as gone`(path: String) throws {
         let route = try PathWalk.follow(FilePath(path), intoDirectory: false) { _, _ in true }
-        _ = try #require(route.end)
+        _ = try #require(route.endNode)
         #expect(!MountTable.current.isEndUnmounted(of: route))
     }
 

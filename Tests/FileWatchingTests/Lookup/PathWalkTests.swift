@@ -48,7 +48,7 @@ import Testing
                 return true
             }
             #expect(entered.first == "/" && entered.last == scratch.path("a"))
-            #expect(route.end?.path == scratch.path("a/b"))
+            #expect(route.endNode?.path == scratch.path("a/b"))
         }
     }
 
@@ -59,7 +59,7 @@ import Testing
                 directory, _ in
                 directory != scratch.path("a")
             }
-            #expect(route.end == nil && route.steps.last?.name == "a")
+            #expect(route.endNode == nil && route.steps.last?.name == "a")
         }
     }
 

@@ -8,14 +8,14 @@ import Testing
     private func route(
         _ nodes: [(path: FilePath, inode: UInt64, mount: UInt64)]
     ) throws -> ResolvedRoute {
-        var entry = try #require(try PathEntry.at("/"))
+        var entry = try #require(try PathEntry.lookUp("/"))
         var route = ResolvedRoute()
         for node in nodes {
             entry.identity.inode = node.inode
             entry.mountIdentity = MountIdentity(device: node.mount, mountID: node.mount)
             route.nodes.append(ResolvedRoute.Node(path: node.path, entry: entry))
         }
-        route.end = route.nodes.last
+        route.endNode = route.nodes.last
         return route
     }
 

@@ -25,7 +25,7 @@ enum MessageFuzzer {
         precondition(!(call.oneway && call.more))
         var reader = JSONReader(call.parameters)
         guard case .object(let members)? = try? reader.readValue(), reader.isAtEnd(),
-            members == call.members
+            members == call.parameterMembers
         else { fatalError("the parameters of a call are not those that were read") }
     }
 
@@ -50,7 +50,9 @@ enum MessageFuzzer {
         var connection = ServerConnection(
             maximumRequestBytes: limit,
             queue: {
-                CallQueueIdentity(interface: $0.method, names: $0.more ? ["more"] : [], values: [])
+                CallQueueIdentity(
+                    interfaceName: $0.method, parameterNames: $0.more ? ["more"] : [],
+                    parameterValues: [])
             },
             makeTooLargeError: { .permissionDenied })
         var calls: [Call] = []
@@ -62,7 +64,7 @@ enum MessageFuzzer {
                 let end = min(offset + size, bytes.count)
                 action = bytes[offset..<end].withUnsafeBytes { connection.handleReceivedBytes($0) }
                 offset = end
-                precondition(connection.heldByteCount <= max(limit, bytes.count))
+                precondition(connection.pendingByteCount <= max(limit, bytes.count))
             case .wait(read: true): action = connection.handleInputEnd()
             case .wait(read: false): fatalError("nothing is under way, and nothing is read")
             case .perform(let together):

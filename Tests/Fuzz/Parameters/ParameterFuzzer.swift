@@ -46,7 +46,7 @@ enum ParameterFuzzer {
 
     private static func compare<Parameters: MethodCall>(_ type: Parameters.Type, _ call: Call) {
         let fields = definition.method(named: Parameters.method)?.parameters ?? []
-        let expected = definition.invalidParameterName(in: call.members, for: fields)
+        let expected = definition.invalidParameterName(in: call.parameterMembers, for: fields)
         var found: String?
         do throws(JSONReadingError) {
             var reader = JSONReader(call.parameters)

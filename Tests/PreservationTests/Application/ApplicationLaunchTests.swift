@@ -1,7 +1,8 @@
-import StateRestoration
+import StateRecords
 import Testing
 
 @testable import Preservation
+@testable import StateRestoration
 
 @Suite struct ApplicationLaunchTests {
     @Test func `R2: the first launch is pristine and decodes nothing`() async throws {
@@ -194,7 +195,7 @@ import Testing
             let saved = try #require(first.record.encoded.last)
             #expect(saved.bundleVersion == "1")
             #expect(saved.systemVersion == "TestOS 1")
-            #expect(saved.microseconds > 5_000)
+            #expect(saved.timestampMicroseconds > 5_000)
 
             let second = Notes()
             try await withNotes(second, in: scratch, version: "2", time: 9_000) { hosted in
@@ -203,8 +204,8 @@ import Testing
             let decoded = try #require(second.record.decoded.first)
             #expect(decoded.bundleVersion == "1")
             #expect(decoded.systemVersion == "TestOS 1")
-            #expect(decoded.microseconds > 5_000)
-            #expect(decoded.microseconds < 9_000)
+            #expect(decoded.timestampMicroseconds > 5_000)
+            #expect(decoded.timestampMicroseconds < 9_000)
             #expect(second.record.encoded.last?.bundleVersion == "2")
         }
     }
@@ -234,6 +235,21 @@ import Testing
                 #expect(try await hosted.application.report().unclaimed == 1)
                 _ = try await hosted.application.perform { scene in
                     try (scene.delegate as? NotesDelegate)?.registerExtras(in: scene)
+                }
+                #expect(try await hosted.application.report().unclaimed == 0)
+            }
+        }
+    }
+
+    @Test func `R16: a report does not count records that became unclaimed after the launch`()
+        async throws
+    {
+        try await withScratchDirectory { scratch in
+            try await withNotes(in: scratch) { hosted async throws in
+                _ = try await hosted.application.perform { scene in
+                    scene.records.unclaimedRecords.insert(
+                        ObjectHeader(number: 99, parent: 1, kind: 2, identifier: "late"),
+                        failedLaunchCount: 0)
                 }
                 #expect(try await hosted.application.report().unclaimed == 0)
             }

@@ -89,6 +89,57 @@ import Testing
         }
     }
 
+    /// Stops an application so that its last state is only in memory, although no write has failed.
+    private func stopUnsaved(_ hosted: HostedNotes, in scratch: ScratchDirectory) async throws {
+        let movedPath = "\(scratch.path)/away"
+        #expect(rename(scratch.stateDirectory, movedPath) == 0)
+        try await hosted.write("last")
+        #expect(try await hosted.application.waitUntilDurable() != .durable)
+        await #expect(throws: UnsavedStop.self) { try await hosted.application.quitUntilLaunch() }
+        #expect(rename(movedPath, scratch.stateDirectory) == 0)
+        #expect(unlink(scratch.archive) == 0)
+        // Reading the saved state finds that the directory is back and that the archive was removed.
+        _ = try await hosted.application.snapshot(of: "main", in: .saved)
+    }
+
+    @Test(arguments: [true, false])
+    func `L4: the last stop saves state that is only in memory, or throws an error`(
+        isWritable: Bool
+    ) async throws {
+        try await withScratchDirectory { scratch async throws in
+            try await withRunningNotes(in: scratch) { hosted, running async throws in
+                try await hosted.write("live")
+                try await stopUnsaved(hosted, in: scratch)
+                if !isWritable { scratch.blockSaving() }
+                running.cancel()
+                if isWritable {
+                    try await running.value
+                } else {
+                    await #expect(throws: UnsavedStop.self) { try await running.value }
+                }
+                scratch.allowSaving()
+            }
+            if !isWritable { return }
+            #expect(try await withNotes(in: scratch) { try await $0.text() } == "last")
+        }
+    }
+
+    @Test func `P14: state that is only in memory after a stop is saved after the interval`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            try await withRunningNotes(in: scratch) { hosted, running async throws in
+                try await hosted.write("live")
+                try await stopUnsaved(hosted, in: scratch)
+                await hosted.passInterval()
+                #expect(await hosted.application.status().saved == .durable)
+                #expect(scratch.archiveBytes()?.contains("last".utf8) == true)
+                running.cancel()
+                try await running.value
+            }
+        }
+    }
+
     @Test func `L8: a later stop quarantines an archive that an earlier stop failed to quarantine`()
         async throws
     {

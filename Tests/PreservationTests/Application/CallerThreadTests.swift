@@ -35,12 +35,13 @@ import Testing
                 let application = hosted.application
                 let hasRun = Mutex(false)
                 // The turn ends after the scene has been closed.
-                let close = SceneCommand(kind: .close { _ in }, scene: "other", refuse: { _ in })
+                let close = SceneCommand(
+                    kind: .close { _ in }, sceneName: "other", refuse: { _ in })
                 let perform = SceneCommand(
                     kind: .perform { _ in
                         hasRun.withLock { $0 = true }
                         return TurnReply { _ in }
-                    }, scene: "main", refuse: { _ in })
+                    }, sceneName: "main", refuse: { _ in })
                 try await runOnOwnThread {
                     _ = application.runsOneCommandOnThisThread()
                     for command in [close, perform] {

@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test func `several wake-ups cause a single turn, and no turn follows the end`() async {
-        let commandInbox = CommandInbox(application: "org.example.Test")
+        let commandInbox = CommandInbox(bundleIdentifier: "org.example.Test")
         commandInbox.wake()
         commandInbox.wake()
         #expect(await commandInbox.waitForTurn())
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test func `after an inbox has finished, no call waits for a turn`() async throws {
-        let commandInbox = CommandInbox(application: "org.example.Test")
+        let commandInbox = CommandInbox(bundleIdentifier: "org.example.Test")
         let isOver = AwaitableState(false)
         commandInbox.finish()
         let waiting = Task {

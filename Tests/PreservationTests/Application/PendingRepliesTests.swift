@@ -27,9 +27,10 @@ import Testing
         durable: UInt64 = 0, replica: UInt64? = nil
     ) -> PendingReplies.SaveProgress {
         PendingReplies.SaveProgress(
-            requiredDurability: requiredDurability, saved: saved, writeNumber: writeNumber,
+            requiredDurability: requiredDurability, currentDurability: saved,
+            writeNumber: writeNumber,
             durableWriteNumber: durable,
-            replicaTurn: replica)
+            acceptedReplicaTurn: replica)
     }
 
     private func send(_ ready: [PendingReplies.ReadyReply]) { for reply in ready { reply.send() } }

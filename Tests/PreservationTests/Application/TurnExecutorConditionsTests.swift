@@ -74,7 +74,7 @@ import Testing
         if cause == .notSaved, isInPlace {
             #expect(quarantinedBytes == nil)
             #expect(bench.bytes() == earlierBytes)
-            #expect(bench.saver.failure?.contains("is not restored yet") == true)
+            #expect(bench.saver.failureReason?.contains("is not restored yet") == true)
         } else {
             #expect(quarantinedBytes == earlierBytes)
         }

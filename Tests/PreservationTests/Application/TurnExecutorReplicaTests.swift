@@ -14,8 +14,8 @@ import Testing
         var levels: [DurabilityLevel] = []
         var pending = PendingReplies()
         let progress = PendingReplies.SaveProgress(
-            requiredDurability: .replicated, saved: .durable, writeNumber: 1,
-            durableWriteNumber: 1, replicaTurn: 4)
+            requiredDurability: .replicated, currentDurability: .durable, writeNumber: 1,
+            durableWriteNumber: 1, acceptedReplicaTurn: 4)
         let readyCount = pending.add([{ levels.append($0) }, { levels.append($0) }], progress).count
         #expect(readyCount == 0)
         for reply in pending.didReplicate(upTo: 4) { reply.send() }
@@ -35,7 +35,7 @@ import Testing
         if isStopping {
             bench.executor.sendAllReplies()
         } else {
-            bench.executor.externalChange.end()
+            bench.executor.externalChange.endWaiting()
             bench.executor.sendDeferredReplies()
         }
         #expect(replica.calls == ["state"])

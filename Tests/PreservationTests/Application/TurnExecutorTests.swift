@@ -112,7 +112,7 @@ import Testing
         bench.finish(bench.runCommands())
         bench.executor.sendDeferredReplies()
         #expect(received.all.isEmpty)
-        bench.executor.externalChange.end()
+        bench.executor.externalChange.endWaiting()
         bench.executor.sendDeferredReplies()
         #expect(received.all == ["one: written"])
         bench.executor.externalChange.didDetectChange(isFailureReported: false)
@@ -239,11 +239,13 @@ private final class CountingReplica: StateReplica {
 
     var progress: ReplicaProgress { content.withLock { $0 } }
 
-    func begin(_ lineage: Lineage) {}
-    func append(_ records: RecordList, turn: UInt64) { content.withLock { $0.accepted += 1 } }
-    func replace(with records: RecordList, turn: UInt64) { content.withLock { $0.accepted += 1 } }
+    func setLineage(_ lineage: Lineage) {}
+    func append(_ records: RecordList, turn: UInt64) { content.withLock { $0.acceptedCount += 1 } }
+    func replace(with records: RecordList, turn: UInt64) {
+        content.withLock { $0.acceptedCount += 1 }
+    }
     func replaceDocument(_ name: String, with bytes: [UInt8]) {}
-    func replicateAll() { content.withLock { $0.replicated = $0.accepted } }
+    func replicateAll() { content.withLock { $0.replicatedCount = $0.acceptedCount } }
 }
 
 /// A turn executor on a simulated disk, with one launched scene.
@@ -251,7 +253,7 @@ private struct Bench {
     let disk = SimulatedDisk()
     let notes = Notes()
     let settings = PreservationSettings()
-    let commandInbox = CommandInbox(application: Notes.bundleIdentifier)
+    let commandInbox = CommandInbox(bundleIdentifier: Notes.bundleIdentifier)
     let executor: TurnExecutor
     let hosted: HostedScenes
 
@@ -261,7 +263,7 @@ private struct Bench {
         _ = try archive.load()
         let saver = StateSaver(for: archive)
         let launchSequence = LaunchSequence(
-            definition: notes.definition(), crashLimit: 1, launches: directory.launchGuard,
+            definition: notes.definition(), crashLimit: 1, launchGuard: directory.launchGuard,
             saver: saver, commandInbox: commandInbox)
         executor = TurnExecutor(
             commandInbox: commandInbox, saver: saver, launchSequence: launchSequence,
@@ -293,7 +295,7 @@ private struct Bench {
     func close(_ received: Received) {
         _ = commandInbox.append(
             SceneCommand(
-                kind: .close { received.append("closed: \($0.word)") }, scene: "main",
+                kind: .close { received.append("closed: \($0.word)") }, sceneName: "main",
                 refuse: { _ in received.append("refused") }))
     }
 
@@ -304,7 +306,7 @@ private struct Bench {
     /// Saves the changes of a turn, and replies.
     func finish(_ turn: CommandTurn) {
         for scene in hosted.table.launchedScenes { hosted.markDue(scene) }
-        let receipt = executor.save(hosted, .commands, closing: turn.closing?.scene)
+        let receipt = executor.save(hosted, .commands, closing: turn.pendingClose?.scene)
         executor.reply(to: turn, receipt)
     }
 

@@ -166,4 +166,26 @@ import Testing
             }
         }
     }
+
+    @Test func `a backup of a stopped application contains the state that its stop could not save`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            try await withNotes(in: scratch) { hosted async throws in
+                let application = hosted.application
+                try await hosted.write("older")
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                try await hosted.write("last")
+                await #expect(throws: UnsavedStop.self) { try await application.quitUntilLaunch() }
+                let error = await #expect(throws: ApplicationError.self) {
+                    _ = try await application.openBackup()
+                }
+                #expect(error?.description.contains("No space left on device") == true)
+                scratch.watch.failWriting("data.archive", with: nil)
+                let file = try #require(try await application.openBackup().files.first)
+                let bytes = try file.read(from: 0, limit: file.byteCount)
+                #expect(bytes.contains("last".utf8))
+            }
+        }
+    }
 }

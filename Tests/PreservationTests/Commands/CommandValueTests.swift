@@ -51,14 +51,15 @@ import Testing
             (["left": .integer(2), "third": .null], "third", "the command takes left, right"),
         ]
         for (arguments, name, reason) in refused {
-            #expect(throws: CommandArgumentError(argument: name, reason: reason)) {
+            #expect(throws: CommandArgumentError(argumentName: name, reason: reason)) {
                 try add.run(arguments)
             }
         }
         let drain = ProvidedCommand("drain", summary: "Takes no new jobs.") {}
         #expect(try drain.run([:]) == nil)
         #expect(
-            throws: CommandArgumentError(argument: "a", reason: "the command takes no arguments")
+            throws: CommandArgumentError(
+                argumentName: "a", reason: "the command takes no arguments")
         ) {
             try drain.run(["a": .null])
         }

@@ -426,7 +426,7 @@ import Testing
         #expect(open.openFiles.map(\.name) == ["a", "b"])
         open.close("a")
         #expect(open.openFiles.map(\.name) == ["b"])
-        open.removeAll()
+        open.closeAll()
         #expect(open.openFiles.isEmpty)
     }
 

@@ -435,9 +435,9 @@ import Testing
 
     @Test func `a replaced archive is a problem for followers only at the level warning or higher`()
     {
-        #expect(LogEvent.archiveReplaced.kind(at: .notice) == nil)
-        #expect(LogEvent.archiveReplaced.kind(at: .warning) == .problem)
-        #expect(LogEvent.archiveReplaced.kind(at: .error) == .problem)
+        #expect(LogEvent.archiveReplaced.followerEventKind(at: .notice) == nil)
+        #expect(LogEvent.archiveReplaced.followerEventKind(at: .warning) == .problem)
+        #expect(LogEvent.archiveReplaced.followerEventKind(at: .error) == .problem)
     }
 
     @Test(arguments: [1_000, 1_001])

@@ -30,7 +30,7 @@ import Testing
     }
 
     private func ownership(_ replica: ManualReplica, writer: UInt64 = 1) -> Ownership {
-        Ownership(writer: writer, replica: replica, isValid: { true })
+        Ownership(writerID: writer, replica: replica, isValid: { true })
     }
 
     private func documents(in scratch: ScratchDirectory) throws -> DocumentsDirectory {

@@ -31,27 +31,29 @@ import Testing
         var lineage: Lineage? { content.withLock { $0.lineage } }
         var documents: [String: [UInt8]] { content.withLock { $0.documents } }
 
-        func begin(_ lineage: Lineage) { content.withLock { $0.lineage = lineage } }
+        func setLineage(_ lineage: Lineage) { content.withLock { $0.lineage = lineage } }
 
         func append(_ records: RecordList, turn: UInt64) {
-            content.withLock { $0.progress.accepted += 1 }
+            content.withLock { $0.progress.acceptedCount += 1 }
         }
 
         func replace(with records: RecordList, turn: UInt64) {
             content.withLock {
-                $0.progress.accepted += 1
+                $0.progress.acceptedCount += 1
                 $0.wholes += 1
             }
         }
 
         func replaceDocument(_ name: String, with bytes: [UInt8]) {
             content.withLock {
-                $0.progress.accepted += 1
+                $0.progress.acceptedCount += 1
                 $0.documents[name] = bytes
             }
         }
 
-        func replicateAll() { content.withLock { $0.progress.replicated = $0.progress.accepted } }
+        func replicateAll() {
+            content.withLock { $0.progress.replicatedCount = $0.progress.acceptedCount }
+        }
     }
 
     private static let timeout = PreservationSettings().replicationTimeout
@@ -76,7 +78,7 @@ import Testing
     private func ownership(
         _ replica: Replica, writer: UInt64 = 1, isValid: @escaping @Sendable () -> Bool = { true }
     ) -> Ownership {
-        Ownership(writer: writer, replica: replica, isValid: isValid)
+        Ownership(writerID: writer, replica: replica, isValid: isValid)
     }
 
     private func documents(in scratch: ScratchDirectory) throws -> DocumentsDirectory {
@@ -241,7 +243,7 @@ import Testing
                 await hosted.application.loseOwnership()
                 #expect(
                     try await hosted.application.checkpoint()
-                        == ReplicaCheckpoint(lineage: Lineage(writer: 3), replicated: nil))
+                        == ReplicaCheckpoint(lineage: Lineage(writer: 3), replicatedTurn: nil))
             }
         }
     }
@@ -258,7 +260,7 @@ import Testing
                 await hosted.application.loseOwnership()
                 let checkpoint = try #require(try await hosted.application.checkpoint())
                 #expect(checkpoint.lineage == Lineage(writer: 3))
-                #expect((checkpoint.replicated ?? 0) > 0)
+                #expect((checkpoint.replicatedTurn ?? 0) > 0)
             }
         }
     }
@@ -402,5 +404,5 @@ extension Application {
     }
 
     /// Number of the last saved record.
-    fileprivate var turn: UInt64 { saver.archive.turn }
+    fileprivate var turn: UInt64 { saver.archive.lastSequenceNumber }
 }

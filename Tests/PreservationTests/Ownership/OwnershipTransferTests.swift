@@ -33,17 +33,19 @@ import Testing
         var calls: [String] { content.withLock { $0.calls } }
         var lineage: Lineage? { content.withLock { $0.lineage } }
 
-        func begin(_ lineage: Lineage) { content.withLock { $0.lineage = lineage } }
+        func setLineage(_ lineage: Lineage) { content.withLock { $0.lineage = lineage } }
         func append(_ records: RecordList, turn: UInt64) { receive("records") }
         func replace(with records: RecordList, turn: UInt64) { receive("state") }
         func replaceDocument(_ name: String, with bytes: [UInt8]) { receive("document") }
 
-        func replicateAll() { content.withLock { $0.progress.replicated = $0.progress.accepted } }
+        func replicateAll() {
+            content.withLock { $0.progress.replicatedCount = $0.progress.acceptedCount }
+        }
 
         private func receive(_ kind: String) {
             content.withLock {
                 $0.calls.append(kind)
-                $0.progress.accepted += 1
+                $0.progress.acceptedCount += 1
             }
             if isImmediate { replicateAll() }
         }
@@ -68,7 +70,7 @@ import Testing
     private func ownership(
         _ replica: Replica, writer: UInt64 = 1, isValid: @escaping @Sendable () -> Bool = { true }
     ) -> Ownership {
-        Ownership(writer: writer, replica: replica, isValid: isValid)
+        Ownership(writerID: writer, replica: replica, isValid: isValid)
     }
 
     /// Returns the state of another host, with the document `a`.
@@ -277,7 +279,7 @@ import Testing
                 replica.replicateAll()
                 await application.loseOwnership(after: change)
                 let checkpoint = try #require(try await application.checkpoint())
-                #expect((checkpoint.replicated != nil) == (change == .nothing))
+                #expect((checkpoint.replicatedTurn != nil) == (change == .nothing))
             }
         }
     }
@@ -306,7 +308,7 @@ import Testing
                 replica.replicateAll()
                 await application.releaseOwnership()
                 let checkpoint = try #require(try await application.checkpoint())
-                #expect(checkpoint.replicated != nil)
+                #expect(checkpoint.replicatedTurn != nil)
             }
         }
     }
@@ -355,7 +357,7 @@ extension Application {
     }
 
     /// Number of the last saved record.
-    fileprivate var turn: UInt64 { saver.archive.turn }
+    fileprivate var turn: UInt64 { saver.archive.lastSequenceNumber }
 
     /// Makes a change and loses the ownership before any other work of the application.
     fileprivate func loseOwnership(after change: OwnershipTransferTests.LastChange) {

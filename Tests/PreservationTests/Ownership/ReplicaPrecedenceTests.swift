@@ -7,7 +7,7 @@ import Testing
 final class NoReplica: StateReplica {
     var progress: ReplicaProgress { ReplicaProgress() }
 
-    func begin(_ lineage: Lineage) {}
+    func setLineage(_ lineage: Lineage) {}
     func append(_ records: RecordList, turn: UInt64) {}
     func replace(with records: RecordList, turn: UInt64) {}
     func replaceDocument(_ name: String, with bytes: [UInt8]) {}
@@ -74,7 +74,7 @@ struct ReplicaPrecedenceTests {
             decide(9, checkpoint, replicated: (Self.second, 12))
                 == .replicated(supersedesLocalState: true))
         // The last record only states that the application quit. Everything before it was replicated.
-        let whole = ReplicaCheckpoint(lineage: Self.first, replicated: 8)
+        let whole = ReplicaCheckpoint(lineage: Self.first, replicatedTurn: 8)
         #expect(
             decide(8, whole, replicated: (Self.second, 12))
                 == .replicated(supersedesLocalState: false))
@@ -82,7 +82,7 @@ struct ReplicaPrecedenceTests {
             decide(9, whole, replicated: (Self.second, 12))
                 == .replicated(supersedesLocalState: true))
         // Everything was replicated, and the servers were then restored from an earlier backup.
-        let lost = ReplicaCheckpoint(lineage: Self.first, replicated: 20)
+        let lost = ReplicaCheckpoint(lineage: Self.first, replicatedTurn: 20)
         #expect(
             decide(20, lost, replicated: (Self.second, 12))
                 == .replicated(supersedesLocalState: true))
@@ -92,7 +92,7 @@ struct ReplicaPrecedenceTests {
     {
         // The numbers are irrelevant, although the local state has more records and a later writer.
         let checkpoint = ReplicaCheckpoint(
-            lineage: Self.first.continued(by: 3, after: 7), replicated: 90)
+            lineage: Self.first.continued(by: 3, after: 7), replicatedTurn: 90)
         #expect(
             decide(90, checkpoint, replicated: (Self.second, 8))
                 == .replicated(supersedesLocalState: true))
@@ -119,7 +119,7 @@ struct ReplicaPrecedenceTests {
             (7, 7, false),
             (0, 0, false),
         ] as [(UInt64, UInt64?, Bool)] {
-            let checkpoint = ReplicaCheckpoint(lineage: Self.first, replicated: replicated)
+            let checkpoint = ReplicaCheckpoint(lineage: Self.first, replicatedTurn: replicated)
             #expect(
                 decide(turn, checkpoint, replicated: (Self.second, 12))
                     == .replicated(supersedesLocalState: supersedesLocalState),

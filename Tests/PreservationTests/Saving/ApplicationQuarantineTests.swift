@@ -30,7 +30,7 @@ import Testing
         let archive = try StateDirectory.open(scratch.stateDirectory)
             .archive(of: Notes.bundleIdentifier)
         _ = try archive.load()
-        let scene = try #require(archive.scenes.first { $0.name == "main" })
+        let scene = try #require(archive.scenes.first { $0.sceneName == "main" })
         let name = try archive.quarantineScenes([scene.header.number], reason: "It was refused.")
         return try #require(name)
     }

@@ -22,7 +22,7 @@ import Testing
     @Test func `R16, L6: a launch adds a generation for the most serious reason`() {
         #expect(
             reason(isFromOtherProgram: true) { $0.isRefused = true }
-                == .refused(scene: "main", version: "1"))
+                == .stateRefused(scene: "main", version: "1"))
         #expect(
             reason(isFromOtherProgram: true) { $0.unclaimed = 1 }
                 == .incompletelyRestored(scene: "main"))
@@ -30,10 +30,10 @@ import Testing
         #expect(
             reason { $0.unrestored = unrestored(.decodeFailed) }
                 == .incompletelyRestored(scene: "main"))
-        #expect(reason(isFromOtherProgram: true) == .otherVersion("1", scene: "main"))
+        #expect(reason(isFromOtherProgram: true) == .savedByOtherVersion("1", scene: "main"))
         #expect(
             reason(savedBy: "2", isFromOtherProgram: true) { $0.unrestored = unrestored(.noObject) }
-                == .otherProgram(scene: "main"))
+                == .savedByOtherProgram(scene: "main"))
         #expect(reason(savedBy: "2") { $0.unrestored = unrestored(.noObject) } == nil)
     }
 }

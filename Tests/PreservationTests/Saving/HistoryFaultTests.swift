@@ -118,6 +118,28 @@ import Testing
         }
     }
 
+    @Test func `a generation that a stop cannot add is added after the history interval`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            var settings = HostedSettings()
+            settings.history.interval = HostedNotes.interval
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.write("one")
+                scratch.watch.fail("history", with: EACCES)
+                try await hosted.application.quitUntilLaunch()
+                #expect(await hosted.application.status().historyFailure != nil)
+                scratch.watch.fail("history", with: nil)
+                await hosted.passInterval()
+                #expect(await hosted.application.status().historyFailure == nil)
+                let generations = try scratch.allGenerations()
+                #expect(generations.map(\.reason) == ["the application was stopped"])
+                #expect(generations.first?.bytes.contains("one".utf8) == true)
+                #expect(await hosted.application.intervalTimers?.timers.isEmpty == true)
+            }
+        }
+    }
+
     @Test func `a failure to add generations is logged once until it is over`()
         async throws
     {

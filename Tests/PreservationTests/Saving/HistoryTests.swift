@@ -255,7 +255,7 @@ import Testing
                 #expect(history.allSatisfy { $0.time.timeIntervalSince1970 > 1_600_000_000 })
                 let older = try await hosted.application.history(before: "3", limit: 1)
                 #expect(older.generations == [history[1]])
-                #expect(older.omitted == 1)
+                #expect(older.omittedCount == 1)
                 await #expect(throws: unknown("x", history.map(\.name))) {
                     try await hosted.application.history(before: "x", limit: 1)
                 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import RestorationTesting
+import SavedState
 import StateRestoration
 import TestSupport
 import Testing
@@ -81,6 +82,21 @@ import Testing
         }
     }
 
+    @Test func `a change that is not written yet is in the generation of the history interval`()
+        throws
+    {
+        let bench = try TurnBench()
+        bench.saver.saveChangesToHistory(because: .historyInterval)
+        bench.saver.generations.saveLaunchAdditions {}
+        // The archive cannot be written until the change by another program has been handled.
+        bench.overwriteArchive([1])
+        bench.write("two")
+        bench.runTurn()
+        #expect(bench.saver.archive.hasPendingChanges)
+        bench.saver.saveChangesToHistory(because: .historyInterval)
+        #expect(bench.bytes(of: "history/000002.archive")?.contains("two".utf8) == true)
+    }
+
     // MARK: Deferred launches
 
     /// Runs an application, and calls a closure while the launch of the last of three scenes is deferred.
@@ -112,6 +128,25 @@ import Testing
                 await hosted.application.runTurn(.history)
                 #expect(try reasons(scratch) == [Self.stopped])
             }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `S3: a change whose write failed before a deferred launch is in the next generation`(
+        isWrittenWithLaunch: Bool
+    ) async throws {
+        try await withScratchDirectory { scratch async throws in
+            try await withDeferredLaunch(in: scratch) { hosted async throws in
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                #expect(try await !hosted.write("two").isSaved)
+                if isWrittenWithLaunch { scratch.watch.failWriting("data.archive", with: nil) }
+                hosted.clock.advance(by: Self.pause)
+                try await hosted.application.waitUntilLaunched()
+                scratch.watch.failWriting("data.archive", with: nil)
+            }
+            #expect(try reasons(scratch) == [Self.stopped, Self.stopped])
+            let newest = try #require(try scratch.allGenerations().last)
+            #expect(newest.bytes.contains("two".utf8))
         }
     }
 

@@ -60,6 +60,22 @@ import Testing
         }
     }
 
+    @Test func `the last stop writes model data that an earlier stop could not write`() async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            let store = NotesModel.Store(DirectoryWatch())
+            try await withNotes(in: scratch, settings(store)) { hosted async throws in
+                try await addUnwritable("one", to: store, in: hosted)
+                store.fails = true
+                await #expect(throws: UnsavedStop.self) {
+                    try await hosted.application.quitUntilLaunch()
+                }
+                store.fails = false
+            }
+            #expect(store.saved == ["one"])
+        }
+    }
+
     @Test func `L6: a stop that model data prevented is completed at the interval`() async throws {
         try await withScratchDirectory { scratch async throws in
             let store = NotesModel.Store(DirectoryWatch())

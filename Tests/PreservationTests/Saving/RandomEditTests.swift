@@ -30,7 +30,7 @@ import Testing
                 saver.save([scene], step % 10 == 9 ? .demand : .commands) {
                     PassMetadata(bundleVersion: "1", timestamp: Int64(step), systemVersion: "")
                 }
-                #expect(saver.failure == nil)
+                #expect(saver.failureReason == nil)
                 let onDisk = try directory.archive(of: Notes.bundleIdentifier)
                 _ = try onDisk.load()
                 try #require(try texts(in: onDisk) == tree.texts, "step \(step)")

@@ -25,7 +25,7 @@ import Testing
     /// Delegate of a scene with objects that cannot be saved.
     private final class UnsavableTree: RestorationDelegate, StateRestoring {
         let restoration = RestorationNode()
-        private let objects: [Unsavable]
+        private var objects: [Unsavable]
 
         init(_ count: Int) {
             objects = (0..<count).map { Unsavable("object\($0)") }
@@ -33,6 +33,12 @@ import Testing
         }
 
         var restorationRoot: (any StateRestoring)? { self }
+
+        /// Replaces each object with another object that has the same path.
+        func replaceObjects() {
+            objects = objects.indices.map { Unsavable("object\($0)") }
+            restoration.invalidateStructure()
+        }
 
         func application(_ scene: Scene, shouldSaveApplicationState coder: StateEncoder) -> Bool {
             true
@@ -94,6 +100,21 @@ import Testing
             }
             #expect(losses == [isNew, isNew, isNew])
         }
+    }
+
+    @Test func `P21: values of an object that replaces another object count as newly lost`()
+        throws
+    {
+        let (saver, _, scene) = try make(objectCount: 2)
+        save(scene, by: saver)
+        (scene.delegate as? UnsavableTree)?.replaceObjects()
+        save(scene, by: saver)
+        var losses: [Bool] = []
+        _ = saver.receipt.omissionReason(in: "main") { outcome in
+            losses = outcome.losses.map(\.isNew)
+            return nil
+        }
+        #expect(losses == [true, true])
     }
 
     @Test(

@@ -9,7 +9,7 @@ import Testing
 @Suite struct SavingSummaryTests {
     private func pass(unmarked: Int = 0) -> PassOutput {
         let passMetadata = PassMetadata(bundleVersion: "1", timestamp: 0, systemVersion: "T")
-        var pass = PassOutput(passMetadata: passMetadata, isFull: true)
+        var pass = PassOutput(passMetadata: passMetadata, isFullPass: true)
         pass.records.objects.encode(.object) { $0 += [1, 2, 3] }
         pass.records.placements = [ObjectHeader(number: 2, parent: 1, kind: 1, identifier: "a")]
         pass.records.removals = [3]
@@ -40,6 +40,7 @@ import Testing
     @Test func `a replaced archive is a problem only at the level warning or higher`() {
         let levels: [Logger.Level] = [.info, .notice, .warning, .error]
         #expect(
-            levels.map { LogEvent.archiveReplaced.kind(at: $0) } == [nil, nil, .problem, .problem])
+            levels.map { LogEvent.archiveReplaced.followerEventKind(at: $0) }
+                == [nil, nil, .problem, .problem])
     }
 }

@@ -36,7 +36,7 @@ import Testing
         archive.setReplica(to: replica)
         saver.write(turn(2, below: 1))
         replica.replicateAll()
-        #expect(saver.saved == .replicated)
+        #expect(saver.durabilityLevel == .replicated)
         #expect(
             saver.consumeDurabilityChange() == StateSaver.DurabilityChange(hasLevelChanged: true))
         try archive.synchronize()
@@ -56,7 +56,7 @@ import Testing
             generations: GenerationWriter(archive, log: log, settings: PreservationSettings()),
             documents: nil)
         saver.write(turn(1, below: 0))
-        #expect(saver.saved == .durable)
+        #expect(saver.durabilityLevel == .durable)
         #expect(saver.writeDurably(TurnRecords()))
         #expect(syncs.count == 0)
         #expect(saver.writeDurably(turn(2, below: 1)))

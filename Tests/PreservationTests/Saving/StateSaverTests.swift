@@ -33,7 +33,7 @@ import Testing
     @Test func `the saved state is durable if there is nothing to write`() async throws {
         try await withSaver { saver, _ in
             saver.write(TurnRecords())
-            #expect(saver.saved == .durable)
+            #expect(saver.durabilityLevel == .durable)
             try saver.close()
         }
     }
@@ -59,15 +59,15 @@ import Testing
     @Test func `state that is missing from the archive is not reported as written`() async throws {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))
-            #expect(saver.saved == .durable)
+            #expect(saver.durabilityLevel == .durable)
             try archive.requireNewFile()
-            guard case .notSaved(let reason) = saver.saved else {
+            guard case .notSaved(let reason) = saver.durabilityLevel else {
                 Issue.record("it is said to be saved")
                 return
             }
             #expect(reason.contains("data.archive lacks"))
             saver.write(TurnRecords())
-            #expect(saver.saved == .durable)
+            #expect(saver.durabilityLevel == .durable)
         }
     }
 
@@ -76,10 +76,10 @@ import Testing
     {
         try await withSaver { saver, archive in
             saver.write(turn(1, below: 0))
-            #expect(saver.saved == .durable)
+            #expect(saver.durabilityLevel == .durable)
 
             saver.write(turn(3, below: 2))
-            let refused = saver.saved
+            let refused = saver.durabilityLevel
             guard case .notSaved(let reason) = refused else {
                 Issue.record("a pass without its parent was taken")
                 return
@@ -88,12 +88,12 @@ import Testing
             // Later writes succeed and do not contain the rejected records.
             saver.write(turn(4, below: 1))
             saver.write(TurnRecords())
-            #expect(saver.saved == refused)
+            #expect(saver.durabilityLevel == refused)
             #expect(throws: UnsavedStop.self) { try saver.close() }
 
             _ = try archive.load()
             saver.prepareForLaunch()
-            #expect(saver.saved == .durable)
+            #expect(saver.durabilityLevel == .durable)
         }
     }
 
@@ -115,19 +115,19 @@ import Testing
     {
         try await withSaver { saver, archive in
             saver.save([try scene()], .demand) { passMetadata(7) }
-            #expect(saver.lastPass == 7)
+            #expect(saver.lastPassTime == 7)
             var other = TurnRecords()
             other.addObject(
                 ObjectHeader(number: 900, parent: 0, kind: 0, identifier: "other"), values: [])
             other.endPass(PassEnd(scene: 900, timestamp: 9))
             try archive.append(other)
-            saver.updateLastPass()
-            #expect(saver.lastPass == 9)
+            saver.updateLastPassTime()
+            #expect(saver.lastPassTime == 9)
             // No pass has been made since.
             saver.markWritten()
-            #expect(saver.lastPass == 9)
+            #expect(saver.lastPassTime == 9)
             saver.markRemoved()
-            #expect(saver.lastPass == nil)
+            #expect(saver.lastPassTime == nil)
         }
     }
 
@@ -140,7 +140,7 @@ import Testing
                 saver.save([try scene()], reason) { passMetadata(7) }
                 let isOfLaunch = reason == .launch || reason == .laterLaunch
                 #expect(saver.isStateRemoved == isOfLaunch, "\(reason)")
-                #expect(saver.lastPass == (isOfLaunch ? nil : 7), "\(reason)")
+                #expect(saver.lastPassTime == (isOfLaunch ? nil : 7), "\(reason)")
             }
         }
     }
@@ -151,9 +151,9 @@ import Testing
         try await withSaver { saver, _ in
             saver.write(turn(1, below: 0))
             saver.suspendSaving("the archive is elsewhere")
-            #expect(saver.failure == "the archive is elsewhere")
+            #expect(saver.failureReason == "the archive is elsewhere")
             saver.write(TurnRecords())
-            #expect(saver.failure == nil)
+            #expect(saver.failureReason == nil)
         }
     }
 
@@ -170,12 +170,12 @@ import Testing
             store.fails = true
             saver.saveChanges()
             saver.release()
-            let hasFailed = saver.failure != nil && saver.hasChanges
+            let hasFailed = saver.failureReason != nil && saver.hasChanges
             #expect(hasFailed)
             let again = try saver.loadModel { _ in store.make() } as? NotesModel
             #expect(again === first)
             saver.discard()
-            let isForgotten = saver.failure == nil && !saver.hasChanges
+            let isForgotten = saver.failureReason == nil && !saver.hasChanges
             #expect(isForgotten)
             let second = try saver.loadModel { _ in store.make() } as? NotesModel
             #expect(second !== first)
@@ -199,10 +199,10 @@ import Testing
         saver.save([scene], .demand) {
             PassMetadata(bundleVersion: "1", timestamp: 7, systemVersion: "")
         }
-        #expect(saver.failure != nil && saver.lastPass == nil)
+        #expect(saver.failureReason != nil && saver.lastPassTime == nil)
         saver.discardUnsavedChanges()
         saver.markWritten()
-        #expect(saver.lastPass == nil)
+        #expect(saver.lastPassTime == nil)
     }
 
     /// Returns a saver on a simulated disk, and its log.
@@ -221,18 +221,18 @@ import Testing
         let (saver, disk, log) = try simulated()
         for reason in ["first", "first", "second"] {
             saver.suspendSaving(reason)
-            #expect(saver.failure == reason)
+            #expect(saver.failureReason == reason)
             #expect(saver.log.lastProblem == reason)
             #expect(log.count(.saveFailed) == 1)
         }
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.write(turn(1, below: 0))
-        #expect(saver.failure?.contains("error") == true)
+        #expect(saver.failureReason?.contains("error") == true)
         #expect(log.count(.saveFailed) == 1)
         #expect(log.count(.saveResumed) == 0)
         disk.inject(nil)
         saver.write(TurnRecords())
-        #expect(saver.failure == nil)
+        #expect(saver.failureReason == nil)
         #expect(log.count(.saveResumed) == 1)
         saver.suspendSaving("third")
         #expect(log.count(.saveFailed) == 2)
@@ -264,7 +264,7 @@ import Testing
         let (saver, disk, _) = try simulated()
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.save([try scene()], .demand) { passMetadata(7) }
-        #expect(saver.failure != nil && saver.lastPass == nil)
+        #expect(saver.failureReason != nil && saver.lastPassTime == nil)
         disk.inject(nil)
         switch way {
         case 0: saver.abandonFile()
@@ -272,9 +272,9 @@ import Testing
         case 2: saver.discardUnsavedChanges()
         default: _ = try saver.removeState()
         }
-        #expect(saver.failure == nil)
+        #expect(saver.failureReason == nil)
         saver.markWritten()
-        #expect(saver.lastPass == nil)
+        #expect(saver.lastPassTime == nil)
     }
 
     @Test func `a rewritten archive is closed only if it was closed before`() throws {
@@ -287,10 +287,10 @@ import Testing
             disk.inject(SimulatedDisk.Fault(operation: 1, code: ENOSPC, kinds: [.write]))
             #expect(saver.rewrite()?.contains("No space") == true)
             #expect(disk.file(path) == before)
-            #expect(saver.failure != nil)
+            #expect(saver.failureReason != nil)
             disk.inject(nil)
             #expect(saver.rewrite() == nil)
-            #expect(saver.failure == nil)
+            #expect(saver.failureReason == nil)
             #expect(disk.file(path) != before)
             let reader = try StateDirectory(locked: disk.root, pid: 1)
                 .archive(of: Notes.bundleIdentifier)
@@ -303,10 +303,10 @@ import Testing
         saver.write(turn(1, below: 0))
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
         #expect(!saver.writeDurably(turn(2, below: 1)))
-        #expect(saver.failure != nil)
+        #expect(saver.failureReason != nil)
         disk.inject(nil)
         #expect(saver.writeDurably(TurnRecords()))
-        #expect(saver.saved == .durable)
+        #expect(saver.durabilityLevel == .durable)
     }
 
     @Test
@@ -319,11 +319,13 @@ import Testing
         saver.requireGeneration(.reset)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, isPermanent: true))
         saver.write(turn(2, below: 1))
-        #expect(saver.failure?.contains("must be added to the history, but cannot be read") == true)
+        #expect(
+            saver.failureReason?.contains("must be added to the history, but cannot be read")
+                == true)
         #expect(log.count(.generationFailed) > 0)
         disk.inject(nil)
         saver.write(TurnRecords())
-        #expect(saver.failure == nil)
+        #expect(saver.failureReason == nil)
         #expect(
             disk.names(
                 in: saver.archive.path.replacing("/state/", with: "")
@@ -353,11 +355,11 @@ import Testing
         #expect(names.allSatisfy { saver.isOptedOut($0) })
         #expect(!saver.isOptedOut("other"))
         #expect(saver.isUnsavedByOptOut)
-        #expect(saver.saved != .durable)
+        #expect(saver.durabilityLevel != .durable)
         saver.prepareForLaunch()
         #expect(!names.contains { saver.isOptedOut($0) })
         #expect(!saver.isUnsavedByOptOut)
-        #expect(saver.saved == .durable)
+        #expect(saver.durabilityLevel == .durable)
         saver.save(scenes, .demand) { passMetadata(2) }
         saver.save([scenes[1]], .demand) { passMetadata(3) }
         #expect(!saver.isOptedOut("first") && saver.isOptedOut("second"))

@@ -342,7 +342,7 @@ import Testing
             try await run(in: scratch, session, isClustered: true) { application async throws in
                 let launch = Task {
                     try await application.begin(
-                        Ownership(writer: 1, replica: NoReplica(), isValid: { true }),
+                        Ownership(writerID: 1, replica: NoReplica(), isValid: { true }),
                         with: nil, onOwnership: { isTaken.change { $0 = true } })
                 }
                 await steps.wait { $0 == .begun }

@@ -138,7 +138,7 @@ import Testing
         hosted.onStage = { _ in }
         scene.onLaunchStep = { _, _, _ in }
         #expect(scene.onStage != nil && scene.records.startTask != nil)
-        hosted.end()
+        hosted.close()
         #expect(scene.onStage == nil)
         #expect(scene.onLaunchStep == nil)
         #expect(scene.onLaunchCompleted == nil)

@@ -81,7 +81,7 @@ import Testing
                 try await hosted.application.close(scene: "other")
             }
             notes.behavior.registersExtra = false
-            for _ in 0..<SceneRecords.maximumLaunches + 2 {
+            for _ in 0..<SceneRecords.maximumRestorationAttempts + 2 {
                 try await withNotes(notes, in: scratch) { hosted async throws in
                     try await hosted.application.resetToSaved(scene: "other")
                     let report = try await hosted.application.report(scene: "other")

@@ -36,7 +36,7 @@ import Testing
         try await withArchive(of: ["main", "other"]) { scratch, archive, quarantine in
             let number = try #require(archive.scene(named: "other")).header.number
             let name = try #require(try archive.quarantineScenes([number], reason: "For the test."))
-            try archive.append(archive.removal(ofScene: number))
+            try archive.append(archive.removalTurn(ofScene: number))
             let generation = try #require(try archive.makeGeneration(because: "it is newer"))
             setTime(1_000, of: "\(quarantine)/\(name)")
             setTime(2_000, of: generation)

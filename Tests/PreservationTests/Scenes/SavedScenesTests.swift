@@ -16,7 +16,7 @@ import Testing
         other.parent = 3
         var contents = ArchiveContents.empty
         contents.objects = [scene(1, "main"), header, scene(3, "side"), other].map(record)
-        contents.passes = [1: PassEnd(scene: 1, timestamp: 10)]
+        contents.passEnds = [1: PassEnd(scene: 1, timestamp: 10)]
         let scenes = contents.savedScenes
         #expect(scenes.map(\.name) == ["main", "side"])
         #expect(scenes.map(\.saved.timestamp) == [10, 0])

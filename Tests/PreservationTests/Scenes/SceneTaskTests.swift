@@ -166,7 +166,7 @@ import Testing
     @Test func `S4: a task that has not begun when its scene ends never runs`() {
         let tasks = SceneTasks()
         _ = tasks.add {}
-        tasks.end()
+        tasks.cancelAll()
         #expect(!tasks.hasPendingTasks)
         tasks.start { _, _ in
             Issue.record("it has begun")

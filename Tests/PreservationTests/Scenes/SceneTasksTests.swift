@@ -31,7 +31,7 @@ import Testing
             started.append(task)
             return task
         }
-        tasks.end()
+        tasks.cancelAll()
         #expect(started.map(\.isCancelled) == [true, true])
         #expect(!tasks.hasRunningTasks)
         gate.send()

@@ -13,10 +13,13 @@ import Testing
     /// Runs an application whose document contains 8, with another document in quarantine.
     private func withQuarantined(
         _ bytes: [UInt8] = [7], in scratch: ScratchDirectory,
+        makeModel: @escaping @Sendable (DocumentsDirectory) throws -> any ApplicationModel = {
+            try DocumentModel($0)
+        },
         _ body: (HostedNotes) async throws -> Void
     ) async throws {
         var settings = HostedSettings()
-        settings.makeModel = { try DocumentModel($0) }
+        settings.makeModel = makeModel
         try await withNotes(in: scratch, settings) { hosted async throws in
             let quarantine = "\(scratch.applicationDirectory)/quarantine"
             try FileManager.default.createDirectory(
@@ -58,6 +61,34 @@ import Testing
                 #expect(try document(in: scratch) == [8])
                 let count = try await hosted.application.read { $0.documentModel?.count }
                 #expect(count == 8)
+            }
+        }
+    }
+
+    @Test(arguments: Step.allCases)
+    func `a failed put-back also reports that the application could not be launched again`(
+        step: Step
+    ) async throws {
+        try await withScratchDirectory { scratch async throws in
+            let refusesModel = AwaitableState(false)
+            let makeModel: @Sendable (DocumentsDirectory) throws -> any ApplicationModel = {
+                if refusesModel.state { throw Refusal() }
+                return try DocumentModel($0)
+            }
+            try await withQuarantined(in: scratch, makeModel: makeModel) { hosted async throws in
+                scratch.watch.fail(step.rawValue, with: ENOSPC)
+                refusesModel.change { $0 = true }
+                let failure = await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.putBack(Self.file)
+                }
+                scratch.watch.fail(step.rawValue, with: nil)
+                guard case .notPutBack(_, Self.file, .notSaved, let reason) = failure else {
+                    Issue.record("\(failure as Any)")
+                    return
+                }
+                #expect(reason.contains("No space left on device"))
+                #expect(reason.contains("; the application could not be launched again: "))
+                #expect(reason.contains("\(Refusal())"))
             }
         }
     }

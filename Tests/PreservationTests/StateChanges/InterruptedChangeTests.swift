@@ -194,9 +194,9 @@ import Testing
                 archive: archive, log: log,
                 generations: GenerationWriter(archive, log: log, settings: settings),
                 documents: nil)
-            let stored = try archive.contents(ofQuarantined: name)
+            let stored = try archive.contents(ofQuarantinedFile: name)
             let transfer = try StateTransfer(
-                stored.contents, of: stored.scenesToPutBack, into: archive,
+                stored.contents, of: stored.sceneNamesToPutBack, into: archive,
                 names: NameTable(archive.names),
                 numbering: RecordNumberGenerator(after: archive.highestObjectNumber))
             try transfer.replaceState(by: saver, because: .putBack(path: stored.path))

@@ -25,7 +25,7 @@ import Testing
             try await hosted.write("other's", in: "other")
         }
         let archive = try archive(in: scratch)
-        let scene = try #require(archive.scenes.first { $0.name == "main" })
+        let scene = try #require(archive.scenes.first { $0.sceneName == "main" })
         let name = try archive.quarantineScenes([scene.header.number], reason: "For the test.")
         return try #require(name)
     }
@@ -49,8 +49,8 @@ import Testing
                 let highest = archive.highestObjectNumber
                 #expect(try archive.putBack(name) == ["main"])
                 #expect(archive.isDurable)
-                #expect(archive.scenes.map(\.name.text).sorted() == ["main", "other"])
-                let scene = try #require(archive.scenes.first { $0.name == "main" })
+                #expect(archive.scenes.map(\.sceneName.text).sorted() == ["main", "other"])
+                let scene = try #require(archive.scenes.first { $0.sceneName == "main" })
                 #expect(scene.header.number > highest)
             }
             #expect(try await texts(in: scratch) == ["quarantined", "other's"])
@@ -58,7 +58,7 @@ import Testing
             let generations = try scratch.allGenerations().map(\.bytes)
             #expect(generations.count { $0.contains("newer".utf8) } == 1)
             // The file is still in quarantine and can be put back again.
-            #expect(try archive(in: scratch).quarantined().map(\.name) == [name])
+            #expect(try archive(in: scratch).quarantinedFiles().map(\.name) == [name])
         }
     }
 
@@ -171,12 +171,12 @@ extension ApplicationArchive {
     /// Puts back scenes of an application that has not been launched.
     @discardableResult
     func putBack(_ name: String) throws -> [RestorationIdentifier] {
-        let kept = try contents(ofQuarantined: name)
+        let kept = try contents(ofQuarantinedFile: name)
         let transfer = try StateTransfer(
-            kept.contents, of: kept.scenesToPutBack, into: self, names: NameTable(names),
+            kept.contents, of: kept.sceneNamesToPutBack, into: self, names: NameTable(names),
             numbering: RecordNumberGenerator(after: highestObjectNumber))
         try transfer.replaceState(
             by: StateSaver(for: self), because: .putBack(path: kept.path))
-        return transfer.scenes
+        return transfer.transferredSceneNames
     }
 }

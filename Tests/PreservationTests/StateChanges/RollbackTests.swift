@@ -475,6 +475,6 @@ extension Application {
         _ = try onDisk.load()
         let names = NameTable(onDisk.names)
         let inUse = onDisk.scenes.filter { $0.reservedState(names: names).isInUse }
-        return (replaced, inUse.map(\.name.text).sorted())
+        return (replaced, inUse.map(\.sceneName.text).sorted())
     }
 }

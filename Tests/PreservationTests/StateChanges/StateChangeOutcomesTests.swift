@@ -25,12 +25,13 @@ import Testing
     // MARK: Errors
 
     @Test func `the sentence of a failure names a scene only if the scene could not be launched`() {
-        let notLaunched = StateChangeFailure(cause: .notLaunched, reason: "it trips", scene: "main")
+        let notLaunched = StateChangeFailure(
+            cause: .notLaunched, reason: "it trips", sceneName: "main")
         #expect(notLaunched.sentence == "the scene main could not be launched: it trips")
         for (cause, scene) in [(.notSaved, "main"), (.notLaunched, nil)]
             as [(ReplacementObstacle, RestorationIdentifier?)]
         {
-            let failure = StateChangeFailure(cause: cause, reason: "it trips", scene: scene)
+            let failure = StateChangeFailure(cause: cause, reason: "it trips", sceneName: scene)
             #expect(failure.sentence == "it trips", "\(cause)")
         }
     }
@@ -116,6 +117,24 @@ import Testing
                 }
                 #expect(await hosted.application.scenes().map(\.name) == ["main"])
                 #expect(try await hosted.text(in: "main") == "kept")
+            }
+        }
+    }
+
+    @Test func `L8: a scene that exists only in the state of a failed rollback is not listed`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            try await save(opening: ["third"], in: scratch)
+            let notes = Notes()
+            try await withNotes(notes, in: scratch, scenes: Self.scenes) { hosted async throws in
+                try await hosted.application.reset()
+                notes.behavior.failingScenes = ["third"]
+                await #expect(throws: ApplicationError.self) {
+                    try await hosted.application.rollBack(to: "1")
+                }
+                #expect(await hosted.application.scenes().map(\.name) == Self.scenes)
+                #expect(await hosted.application.status().failedSceneCount == 0)
             }
         }
     }

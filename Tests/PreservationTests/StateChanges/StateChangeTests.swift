@@ -9,7 +9,8 @@ import Testing
     func `L5: the result of a put-back names at most 100 objects that are not intact`(count: Int) {
         var kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
         let change = { (kept: StoredContents) in
-            StateChange(.stored(kept), generation: nil, definition: Notes().definition())
+            StateChange(
+                .storedFile(kept), generationReason: nil, definition: Notes().definition())
         }
         #expect(change(kept).result(saved: .durable).shortfall == nil)
         kept.shortfall = "it is damaged at byte 7"
@@ -28,7 +29,7 @@ import Testing
 
     @Test func `a file without scenes cannot be put back`() throws {
         let kept = StoredContents(path: "/state/000001-main.archive", contents: .empty)
-        let failure = #expect(throws: StateChangeFailure.self) { try kept.scenesToPutBack }
+        let failure = #expect(throws: StateChangeFailure.self) { try kept.sceneNamesToPutBack }
         #expect(failure?.cause == .damaged)
         #expect(failure?.reason == "/state/000001-main.archive contains no scene")
     }

@@ -157,7 +157,7 @@ import Testing
         ]
         var damage = Damage(
             reason: "a checksum is wrong", offset: 9, quarantinePath: "/quarantine/1",
-            salvage: account)
+            salvageReport: account)
         let unknown = UnrestoredObject.unknownPath
         let more = isComplete ? [] : [unknown]
         var losses = damage.losses(of: ["main", "other", "third"])
@@ -177,7 +177,7 @@ import Testing
         losses = damage.losses(of: ["main"])
         #expect(
             losses["main"]?.earlierStateDescription?.contains("the state of /history/2") == true)
-        damage.salvage = nil
+        damage.salvageReport = nil
         #expect(damage.losses(of: []).isEmpty)
         #expect(damage.losses(of: ["main"])["main"]?.damagedObjects == [])
     }

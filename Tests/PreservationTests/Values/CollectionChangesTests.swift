@@ -116,7 +116,7 @@ import Testing
 
     @Test func `the log discards the oldest updates as a whole`() {
         var log = ElementLog(version: 0)
-        log.follow()
+        log.startLogging()
         let limit = ElementLog.maximumCount
         func entry(_ number: Int) -> ElementLog.Entry {
             ElementLog.Entry(
@@ -147,7 +147,7 @@ import Testing
         var log = ElementLog(version: 0)
         log.append(entries(1), version: 1)
         #expect(log.changes(since: 0) == nil)
-        log.follow()
+        log.startLogging()
         log.append(entries(limit), version: 2)
         #expect(log.changes(since: 0) == nil)
         #expect(log.changes(since: 1)?.count == limit)

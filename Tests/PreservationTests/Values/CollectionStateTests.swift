@@ -110,7 +110,7 @@ import Testing
             }
             var deadlines = ElementDeadlines<Ticket>({ $0.deadline }, now: { 0 })
             for ticket in tickets { deadlines.insert(ticket, of: tickets) }
-            let first = deadlines.first()
+            let first = deadlines.earliestDeadline()
             #expect(first == Date(timeIntervalSinceReferenceDate: 10))
         }
     }

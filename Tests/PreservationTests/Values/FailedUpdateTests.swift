@@ -153,7 +153,7 @@ import Testing
 
     @Test func `a log that has been cleared has no changes since an earlier version`() {
         var log = ElementLog(version: 0)
-        log.follow()
+        log.startLogging()
         let limit = ElementLog.maximumCount
         for (version, count) in [(1, limit), (2, limit), (3, limit + 1), (4, limit)] {
             log.append(

@@ -57,8 +57,8 @@ import Testing
                     let collection: CollectionObject? = scene.registeredObject("jobs")
                     let table = collection?.store as? ElementTable<WordedElement>
                     let entry = try #require(table?.entry(1))
-                    entry.content.position = .max
-                    entry.object.invalidateRestorableState()
+                    entry.position = .max
+                    entry.invalidateRestorableState()
                 }
             }
             try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {

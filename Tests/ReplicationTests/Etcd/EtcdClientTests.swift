@@ -57,13 +57,13 @@
                 let client = try EtcdClient(
                     [server.endpoint], within: .seconds(300), on: server.group.next())
                 let identity = try await client.identify(keyspace, known: nil)
-                #expect(await client.servers().map(\.problem) == [nil])
+                #expect(await client.serverStatuses().map(\.problem) == [nil])
                 let other = try EtcdClient(
                     [server.endpoint], within: .seconds(300), on: server.group.next())
                 let foreign = ClusterIdentity(in: keyspace)
                 #expect(foreign.id != identity.id)
                 _ = try await other.identify(keyspace, known: foreign)
-                let problems = await other.servers().map(\.problem)
+                let problems = await other.serverStatuses().map(\.problem)
                 #expect(problems.first??.contains("has the data of a different cluster") == true)
                 await client.close()
                 await other.close()
@@ -120,7 +120,7 @@
                     [server.endpoint], as: EtcdClient.User(name: "user", password: "secret"),
                     within: .seconds(300), on: server.group.next())
                 _ = try await client.range(KeyRange("a"))
-                #expect(await client.servers().map(\.problem) == [nil])
+                #expect(await client.serverStatuses().map(\.problem) == [nil])
                 #expect(
                     server.requests.state.map(\.path) == [
                         "/v3/auth/authenticate", "/v3/kv/range", "/v3/maintenance/status",
@@ -178,9 +178,9 @@
             #expect(lines.consume([]) == [])
             #expect(lines.consume(Array("c\nd\n".utf8)) == [[0x62, 0x63], [0x64]])
             #expect(lines.consume([UInt8](repeating: 0x65, count: 16 << 20)) == [])
-            #expect(!lines.isTooLong)
+            #expect(!lines.isLineTooLong)
             #expect(lines.consume([0x65]) == [])
-            #expect(lines.isTooLong)
+            #expect(lines.isLineTooLong)
         }
     }
 #endif

@@ -138,7 +138,7 @@ struct EtcdEndpointTests {
                 let client = try EtcdClient(
                     [server.endpoint, missing, server.endpoint], within: .seconds(300),
                     on: server.group.next())
-                let servers = await client.servers()
+                let servers = await client.serverStatuses()
                 #expect(
                     servers.map(\.endpoint)
                         == [server.endpoint, missing, server.endpoint].map {

@@ -172,7 +172,7 @@
                     return Self.denied
                 }
             } _: { client, server, clock async throws in
-                let checking = Task { await client.servers() }
+                let checking = Task { await client.serverStatuses() }
                 await server.requests.wait { $0.count == 2 }
                 #expect(await failure(client) == .denied)
                 clock.advance(by: .seconds(seconds))

@@ -138,7 +138,7 @@
             """
 
         @Test func `the fast decoder reads the reply to a successful put`() throws {
-            let reply = try #require(EtcdTransactionReply(frequentForm: Array(Self.success.utf8)))
+            let reply = try #require(EtcdTransactionReply(commonForm: Array(Self.success.utf8)))
             let general: EtcdTransactionReply = try decoded(Self.success)
             for reply in [TransactionReply(reply), TransactionReply(general)] {
                 #expect(reply.succeeded && reply.entries.isEmpty && reply.storeRevision == 42)
@@ -159,11 +159,11 @@
                 text.replacing(":", with: ": "),
             ]
             for other in others {
-                #expect(EtcdTransactionReply(frequentForm: Array(other.utf8)) == nil, "\(other)")
+                #expect(EtcdTransactionReply(commonForm: Array(other.utf8)) == nil, "\(other)")
             }
             for length in text.utf8.indices {
                 let other = Array(text.utf8[..<length])
-                #expect(EtcdTransactionReply(frequentForm: other) == nil)
+                #expect(EtcdTransactionReply(commonForm: other) == nil)
             }
         }
 

@@ -267,9 +267,9 @@
         ) async throws {
             try await withClient(reply: { _ in .body(text) }) { client, _ async throws in
                 let times = try await client.timeToLive(ofLease: 7)
-                let remaining = seconds.map { Duration.seconds($0) }
-                #expect(times?.remaining == remaining)
-                #expect(times?.granted == remaining.map { _ in Duration.seconds(60) })
+                let remainingTime = seconds.map { Duration.seconds($0) }
+                #expect(times?.remainingTime == remainingTime)
+                #expect(times?.grantedDuration == remainingTime.map { _ in Duration.seconds(60) })
             }
         }
 
@@ -322,7 +322,7 @@
                 let keyspace = Keyspace(cluster: "test")
                 _ = try await client.identify(
                     keyspace, known: ClusterIdentity(in: keyspace, id: "2"))
-                let server = try #require(await client.servers().first)
+                let server = try #require(await client.serverStatuses().first)
                 #expect(server.belongsToOtherCluster)
                 #expect(server.version == "3.5.0")
                 #expect(server.databaseByteCount == 9)

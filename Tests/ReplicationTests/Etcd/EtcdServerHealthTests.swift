@@ -121,7 +121,7 @@
                     let keyspace = Keyspace(cluster: "test")
                     let identity = try await own.client.identify(keyspace, known: nil)
                     _ = try await client.identify(keyspace, known: identity)
-                    let servers = await client.servers()
+                    let servers = await client.serverStatuses()
                     #expect(servers.map(\.belongsToOtherCluster) == [false, true])
                     #expect(EtcdServerHealth(servers).failingEndpoints == ["\(other.endpoint)"])
                     await client.close()
@@ -132,15 +132,16 @@
         @Test func `the remaining time of a lease shows how long its host has not been seen`()
             async throws
         {
-            #expect(OverdueLease(granted: .seconds(10), remaining: .seconds(5)) == nil)
+            #expect(OverdueLease(grantedDuration: .seconds(10), remainingTime: .seconds(5)) == nil)
             #expect(
-                OverdueLease(granted: .seconds(10), remaining: .seconds(4))?.description
+                OverdueLease(grantedDuration: .seconds(10), remainingTime: .seconds(4))?.description
                     == "not seen for 6 s; its lease ends in 4 s")
             try await EtcdServer.with { server in
                 let lease = try await server.client.grantLease(.seconds(60))
                 let timeToLive = try #require(try await server.client.timeToLive(ofLease: lease))
-                #expect(timeToLive.granted == .seconds(60))
-                #expect(timeToLive.remaining <= .seconds(60) && timeToLive.remaining > .zero)
+                #expect(timeToLive.grantedDuration == .seconds(60))
+                #expect(
+                    timeToLive.remainingTime <= .seconds(60) && timeToLive.remainingTime > .zero)
                 try await server.client.revoke(lease: lease)
                 #expect(try await server.client.timeToLive(ofLease: lease) == nil)
             }

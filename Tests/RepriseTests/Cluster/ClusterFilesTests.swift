@@ -22,8 +22,8 @@ import Testing
         #expect(copy.identity == "0f")
         let other = files.savedFacts(of: "a", in: "other")
         #expect(other.lease == nil && other.identity == nil)
-        #expect([first, next, copy].allSatisfy { $0.otherCluster == nil })
-        #expect(other.otherCluster == "panels")
+        #expect([first, next, copy].allSatisfy { $0.otherClusterName == nil })
+        #expect(other.otherClusterName == "panels")
     }
 
     @Test func `a stored revision is valid only for the cluster identity that it was stored with`()

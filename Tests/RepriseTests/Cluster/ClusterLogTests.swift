@@ -18,7 +18,7 @@
 
         @Test func `both hosts log who forced a takeover`() throws {
             let takeover = ForcedTakeover(
-                application: "org.a", previousHost: "two", host: "one", user: "user 1000")
+                bundleIdentifier: "org.a", previousHost: "two", host: "one", user: "user 1000")
             let winner = try message(of: .forced(takeover))
             #expect(winner.1 == .takeoverForced)
             #expect(

@@ -43,7 +43,7 @@
                 }
                 service = try ClusterService(
                     settings, interval: { .milliseconds(1) }, of: applications,
-                    sealedBy: EncryptionKeys.none, as: EtcdCredentials(in: nil, authority: nil),
+                    sealedBy: EncryptionKeys.none, as: EtcdCredentials(in: nil, authorityPath: nil),
                     clusterFiles: ClusterFiles(in: directory.root), metrics: MetricsRegistry(),
                     clock: clock, applicationClock: clock, log: DaemonLog(logger: log.logger()))
             }
@@ -159,13 +159,13 @@
             try await withCluster { one, two in
                 // State
                 try await ClusterServiceTests.wait {
-                    await two.service.state().applications.allSatisfy(\.running)
+                    await two.service.clusterReply().applications.allSatisfy(\.running)
                 }
                 for host in [one, two] {
                     try await ClusterServiceTests.wait {
                         host.service.member.clusterState.hosts.count == 2
                     }
-                    let state = await host.service.state()
+                    let state = await host.service.clusterReply()
                     #expect(state.cluster.host == (host.service === one.service ? "one" : "two"))
                     #expect(state.cluster.name == "reprise")
                     #expect(state.cluster.hosts == ["one", "two"])
@@ -184,7 +184,7 @@
                     #expect(state.applications.map(\.ownership.host) == ["one", "one"])
                     #expect(await host.service.ownership(of: local) == nil)
                     let metrics = await host.service.metrics()
-                    #expect(metrics.isMember && metrics.hostCount == 2)
+                    #expect(metrics.hasValidLease && metrics.hostCount == 2)
                     #expect(
                         metrics.epochs.map(\.application)
                             == (host.service === one.service ? [first, second] : []))
@@ -198,7 +198,8 @@
                 // The store does not record that the owner has quit an application.
                 let quit = try #require(one.applications.first { $0.bundleIdentifier == second })
                 try await quit.quitUntilLaunch()
-                #expect(await one.service.state().applications.map(\.running) == [true, false])
+                #expect(
+                    await one.service.clusterReply().applications.map(\.running) == [true, false])
                 try await quit.launch()
 
                 // Moves
@@ -239,7 +240,7 @@
                 #expect(moved.map(\.application) == [second] && moved.map(\.host) == ["two"])
                 try await two.waitForOwners(["two", "two"])
                 #expect(await two.service.describe().draining == ["one"])
-                let state = await two.service.state()
+                let state = await two.service.clusterReply()
                 #expect(state.clusterHosts.map(\.draining) == [true, false])
                 #expect(state.clusterHosts.map(\.applications) == [0, 2])
                 let notDrained = await error { () throws(ControlError) in
@@ -264,7 +265,7 @@
                 try await one.waitForOwners(["one", "one"])
                 #expect(try await two.service.setDraining(false) == [])
                 try await ClusterServiceTests.wait {
-                    await one.service.state().applications.allSatisfy(\.running)
+                    await one.service.clusterReply().applications.allSatisfy(\.running)
                 }
                 for name in [first, second] { try await one.service.move(name, to: "two") }
                 try await two.waitForOwners(["two", "two"])

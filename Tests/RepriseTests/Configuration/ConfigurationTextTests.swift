@@ -7,7 +7,7 @@ import Testing
     private func load(_ texts: [String: String]) throws -> LoadedConfiguration {
         try LoadedConfiguration.load(
             option: "/c/reprised.yaml", environment: [:],
-            files: MemoryConfigurationFileReader(texts))
+            fileReader: MemoryConfigurationFileReader(texts))
     }
 
     @Test(

@@ -7,15 +7,15 @@ import Testing
 /// Warnings about files that users other than root and the daemon's user can change.
 @Suite struct ConfigurationWarningTests {
     private func warning(
-        mode: mode_t, group: gid_t? = nil, user: uid_t = geteuid()
+        mode: mode_t, group: gid_t? = nil, userID: uid_t = geteuid()
     ) throws -> String? {
         let scratch = try ScratchDirectory()
         try scratch.write("file", "")
         let path = scratch.file("file")
         if let group, geteuid() == 0 { #expect(chown(path, 0, group) == 0) }
         #expect(chmod(path, mode) == 0)
-        return ConfigurationWarning(writableFile: path, user: user).map { warning in
-            #expect(warning.file == path)
+        return ConfigurationWarning(writableFile: path, userID: userID).map { warning in
+            #expect(warning.filePath == path)
             return warning.description.replacing(path, with: "FILE")
         }
     }
@@ -51,7 +51,7 @@ import Testing
         let own = geteuid()
         // No other user can change a file of root.
         #expect(
-            try warning(mode: 0o644, user: own + 1)
+            try warning(mode: 0o644, userID: own + 1)
                 == (own == 0
                     ? nil
                     : "FILE can be changed by the user \(own), who owns it: `chown root FILE` "
@@ -105,7 +105,7 @@ import Testing
         }
         try #require(chown(path, owner, group) == 0 && chmod(path, mode) == 0)
         let warning = ConfigurationWarning(
-            writableFile: path, readsNewFiles: readsNewFiles, user: 4711)
+            writableFile: path, readsNewFiles: readsNewFiles, userID: 4711)
         if let phrase {
             #expect(warning?.description.contains(phrase) == true, "\(String(describing: warning))")
         } else {

@@ -29,10 +29,10 @@ import Testing
         throws
     {
         func path(
-            _ option: String?, _ configured: String?, _ environment: [String: String]
+            _ option: String?, _ configuredPath: String?, _ environment: [String: String]
         ) throws -> String {
             try DaemonLocations.controlSocket(
-                option: option, configured: configured, environment: environment)
+                option: option, configuredPath: configuredPath, environment: environment)
         }
         #expect(try path("./s", "/c/s", Self.environment) == "./s")
         #expect(try path(nil, "/c/s", Self.environment) == "/c/s")
@@ -48,7 +48,7 @@ import Testing
             try DaemonLocations.stateDirectory(option: nil, environment: environment) == "/a")
         #expect(
             try DaemonLocations.controlSocket(
-                option: nil, configured: nil, environment: environment) == "/control")
+                option: nil, configuredPath: nil, environment: environment) == "/control")
     }
 
     @Test func `empty variables and variables with relative paths are ignored`() throws {
@@ -64,7 +64,7 @@ import Testing
         }
         #expect(throws: LocationError.noControlSocket) {
             try DaemonLocations.controlSocket(
-                option: nil, configured: nil, environment: ["HOME": "/h"])
+                option: nil, configuredPath: nil, environment: ["HOME": "/h"])
         }
         #expect(
             LocationError.noStateDirectory.description
@@ -83,7 +83,7 @@ import Testing
         }
         #expect(throws: LocationError.emptyOption("--socket")) {
             try DaemonLocations.controlSocket(
-                option: "a\0b", configured: nil, environment: Self.environment)
+                option: "a\0b", configuredPath: nil, environment: Self.environment)
         }
     }
 
@@ -91,11 +91,11 @@ import Testing
         let longest = "/" + String(repeating: "s", count: 106)
         #expect(
             try DaemonLocations.controlSocket(
-                option: longest, configured: nil, environment: [:]) == longest)
+                option: longest, configuredPath: nil, environment: [:]) == longest)
         let error = LocationError.socketPathTooLong(longest + "s")
         #expect(throws: error) {
             try DaemonLocations.controlSocket(
-                option: longest + "s", configured: nil, environment: [:])
+                option: longest + "s", configuredPath: nil, environment: [:])
         }
         #expect(
             error.description

@@ -47,7 +47,7 @@ import Testing
         do throws(ConfigurationError) {
             return try LoadedConfiguration.load(
                 option: nil, environment: [:],
-                files: MemoryConfigurationFileReader(["/etc/reprise/reprised.yaml": text])
+                fileReader: MemoryConfigurationFileReader(["/etc/reprise/reprised.yaml": text])
             ).configuration
         } catch {
             return nil

@@ -21,10 +21,10 @@ import Testing
                     applications: [{ bundleIdentifier: org.example.Panel }]
                     \(parts[0]): { \(parts[1]): \(value) }
                     """
-                let files = MemoryConfigurationFileReader(["/c/reprised.yaml": text])
+                let fileReader = MemoryConfigurationFileReader(["/c/reprised.yaml": text])
                 do throws(ConfigurationError) {
                     let loaded = try LoadedConfiguration.load(
-                        option: "/c/reprised.yaml", environment: [:], files: files)
+                        option: "/c/reprised.yaml", environment: [:], fileReader: fileReader)
                     _ = PreservationSettings(loaded.configuration)
                 } catch {
                     #expect("\(error)".contains("/c/reprised.yaml:2:"), "\(name): \(value)")

@@ -12,10 +12,11 @@ import Testing
     private static let minimal = "applications: [{ bundleIdentifier: org.example.Panel }]\n"
 
     private func load(
-        _ files: MemoryConfigurationFileReader, option: String? = nil,
+        _ fileReader: MemoryConfigurationFileReader, option: String? = nil,
         environment: [String: String] = [:]
     ) throws(ConfigurationError) -> LoadedConfiguration {
-        try LoadedConfiguration.load(option: option, environment: environment, files: files)
+        try LoadedConfiguration.load(
+            option: option, environment: environment, fileReader: fileReader)
     }
 
     @Test func `a cluster runs all applications, or only the listed ones`() {
@@ -50,7 +51,7 @@ import Testing
     }
 
     @Test func `if no configuration exists, the error lists the paths that were checked`() {
-        let error = ConfigurationError.notFound(tried: [
+        let error = ConfigurationError.notFound(triedPaths: [
             "/a/reprised.yaml", "/b/reprised.yaml", "/etc/reprise/reprised.yaml",
         ])
         #expect(throws: error) {
@@ -124,7 +125,7 @@ import Testing
             try LoadedConfiguration.load(
                 option: nil, environment: environment, of: program,
                 availableApplications: ["org.example.A", "org.example.B"],
-                files: MemoryConfigurationFileReader(files))
+                fileReader: MemoryConfigurationFileReader(files))
         }
         let none = try load([:])
         #expect(
@@ -148,12 +149,12 @@ import Testing
         var needing = program
         needing.needsConfiguration = true
         #expect(
-            throws: ConfigurationError.notFound(tried: ["/c/jobs.yaml", "/etc/jobs/jobs.yaml"])
+            throws: ConfigurationError.notFound(triedPaths: ["/c/jobs.yaml", "/etc/jobs/jobs.yaml"])
         ) {
             try LoadedConfiguration.load(
                 option: nil, environment: environment, of: needing,
                 availableApplications: ["org.example.A"],
-                files: MemoryConfigurationFileReader([:]))
+                fileReader: MemoryConfigurationFileReader([:]))
         }
     }
 
@@ -162,7 +163,7 @@ import Testing
             try LoadedConfiguration.load(
                 option: "/c/reprised.yaml", environment: [:],
                 availableApplications: ["org.example.Panel", "org.example.Other"],
-                files: MemoryConfigurationFileReader(["/c/reprised.yaml": text]))
+                fileReader: MemoryConfigurationFileReader(["/c/reprised.yaml": text]))
         }
         let named = try load(Self.minimal).configuration.applications
         #expect(named.map(\.bundleIdentifier.value) == ["org.example.Panel"])

@@ -32,7 +32,7 @@ import Testing
             try Self.setLimits(200, 400)
             DescriptorLimit.raise()
             #expect(Self.limits() == [400, 400])
-            #expect(DescriptorLimit.maximum == 400)
+            #expect(DescriptorLimit.maximumCount == 400)
         }
     }
 

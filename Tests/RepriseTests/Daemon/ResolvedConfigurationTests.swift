@@ -346,7 +346,7 @@ import Testing
         let names = ["reprised.yaml", "storyboards/Main.yaml", "storyboards/Other.yaml"]
         #expect(resolvedConfiguration.files == names.map { scratch.file($0) })
         #expect(
-            resolvedConfiguration.warnings(passed: nil).map(\.file)
+            resolvedConfiguration.warnings(passedSockets: nil).map(\.filePath)
                 == [scratch.file("storyboards/Other.yaml"), scratch.file("storyboards")])
     }
 

@@ -25,7 +25,7 @@ import Testing
         let history = Self.history(600)
         #expect(Self.numbers(history, after: 600) == [])
         #expect(Self.numbers(history, after: 599) == [600])
-        #expect(Self.numbers(history, after: 0) == Array(1...EventHistory.maximumBatch))
+        #expect(Self.numbers(history, after: 0) == Array(1...EventHistory.maximumBatchEvents))
     }
 
     @Test func `a batch is limited in bytes but contains at least one event`() {

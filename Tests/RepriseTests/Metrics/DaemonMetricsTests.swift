@@ -35,7 +35,8 @@ import Varlink
         _ metrics: DaemonMetrics, _ statuses: [ApplicationStatus] = [],
         cluster: ClusterMetrics? = nil
     ) -> String {
-        metrics.text(statuses, connections: 3, followerCount: 4, cluster: cluster, as: .openmetrics)
+        metrics.text(
+            statuses, connectionCount: 3, followerCount: 4, cluster: cluster, as: .openmetrics)
     }
 
     @Test func `each family is declared before its samples, and the daemon's families come first`()
@@ -81,7 +82,7 @@ import Varlink
 
     @Test func `each cluster gauge follows the declaration of its family`() {
         let cluster = ClusterMetrics(
-            isMember: true, hostCount: 3, epochs: [("a", 7)], storeLatency: .milliseconds(12))
+            hasValidLease: true, hostCount: 3, epochs: [("a", 7)], storeLatency: .milliseconds(12))
         let lines = text(metrics(), cluster: cluster).split(separator: "\n")
             .filter { !$0.hasPrefix("# UNIT") && !$0.hasPrefix("# HELP") }
             .drop { !$0.contains("reprise_cluster_member") }

@@ -20,11 +20,11 @@ import Testing
 
         func withRunningService(_ body: (ServiceGroup) async throws -> Void) async throws {
             var configuration = Configuration(applications: [])
-            configuration.metrics.file = "/metrics.prom"
+            configuration.metrics.filePath = "/metrics.prom"
             var service = MetricsFileWriter(
                 daemonState: DaemonState(configuration),
                 applications: ApplicationList(applications: []),
-                text: { [registry] _ in
+                makeText: { [registry] _ in
                     registry.currentValues.map { "\($0.key.label) \($0.value)" }.joined()
                 }, registry: registry, clock: clock,
                 log: DaemonLog(logger: LogRecorder().logger()))
@@ -98,7 +98,7 @@ import Testing
         text: @escaping @Sendable () async -> String
     ) -> MetricsFileWriter {
         MetricsFileWriter(
-            daemonState: daemonState, applications: applications, text: { _ in await text() },
+            daemonState: daemonState, applications: applications, makeText: { _ in await text() },
             registry: MetricsRegistry(), clock: ImmediateClock(),
             log: DaemonLog(logger: log.logger()))
     }
@@ -114,7 +114,7 @@ import Testing
         writer.writeFile = { _, path in paths.change { $0.append(path) } }
         try await withRunning(writer) {
             for path in ["/a.prom", "/b.prom", "/c.prom"] {
-                daemonState.update { $0.configuration.metrics.file = path }
+                daemonState.update { $0.configuration.metrics.filePath = path }
                 var count = 0
                 try await waitUntil("\(path) is written") {
                     // The service may not follow the configuration yet.
@@ -129,7 +129,7 @@ import Testing
     @Test func `the file is written after a change in any application`() async throws {
         try await ReloadingHost.with { host in
             var configuration = Configuration(applications: [])
-            configuration.metrics.file = "/metrics.prom"
+            configuration.metrics.filePath = "/metrics.prom"
             let texts = AwaitableState<[String]>([])
             let application = try host.application(ReloadingHost.pictures)
             var writer = service(

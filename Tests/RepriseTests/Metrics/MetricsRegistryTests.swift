@@ -39,15 +39,17 @@ import Testing
         let registry = MetricsRegistry()
         let metrics = DaemonMetrics(registry: registry, version: "1", startTime: 0, methods: [])
         func lines(_ cluster: ClusterMetrics?) -> [Substring] {
-            metrics.text([], connections: 0, followerCount: 0, cluster: cluster, as: .openmetrics)
-                .split(separator: "\n")
-                .filter { $0.contains("reprise_cluster") || $0.contains("reprise_epoch") }
-                .filter { !$0.hasPrefix("#") }
+            metrics.text(
+                [], connectionCount: 0, followerCount: 0, cluster: cluster, as: .openmetrics
+            )
+            .split(separator: "\n")
+            .filter { $0.contains("reprise_cluster") || $0.contains("reprise_epoch") }
+            .filter { !$0.hasPrefix("#") }
         }
         #expect(lines(nil).isEmpty)
         Counter(label: DaemonMetrics.clusterOutagesLabel, factory: registry).increment(by: 2)
         let cluster = ClusterMetrics(
-            isMember: true, hostCount: 3, epochs: [("org.a", 7), ("org.b", 9)],
+            hasValidLease: true, hostCount: 3, epochs: [("org.a", 7), ("org.b", 9)],
             storeLatency: .milliseconds(12))
         #expect(
             lines(cluster) == [
@@ -56,7 +58,7 @@ import Testing
                 #"reprise_epoch{application="org.a"} 7"#,
                 #"reprise_epoch{application="org.b"} 9"#, "reprise_cluster_outages_total 2",
             ])
-        let none = ClusterMetrics(isMember: false, hostCount: 0, epochs: [], storeLatency: nil)
+        let none = ClusterMetrics(hasValidLease: false, hostCount: 0, epochs: [], storeLatency: nil)
         #expect(lines(none).first == "reprise_cluster_member 0")
     }
 

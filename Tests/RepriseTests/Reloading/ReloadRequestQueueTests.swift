@@ -25,7 +25,7 @@ import Testing
         let requests = ReloadRequestQueue()
         async let first = requests.perform(.command)
         async let second = requests.perform(.command)
-        let report = ReloadReport(changed: ["log.level"])
+        let report = ReloadReport(appliedChanges: ["log.level"])
         // One batch may contain both requests, or the second request may arrive after the first batch.
         let carrying = Task {
             while let batch = await requests.next() { batch.complete(.done(report)) }
@@ -41,7 +41,7 @@ import Testing
         let reload = Task { try await requests.reload() }
         let failures = ["The first application is as before.", "The second one, too."]
         try #require(await requests.next()).complete(
-            .done(ReloadReport(changed: ["log.level"], failures: failures)))
+            .done(ReloadReport(appliedChanges: ["log.level"], failures: failures)))
         let error = await #expect(throws: ControlError.self) { try await reload.value }
         #expect(
             error
@@ -63,7 +63,7 @@ import Testing
         let clients = (1...3).map { _ in Task.immediate { await requests.perform(.command) } }
         let batch = try #require(await requests.next())
         #expect(batch.triggers == [.command])
-        let outcome = ReloadOutcome.done(ReloadReport(changed: ["log.level"]))
+        let outcome = ReloadOutcome.done(ReloadReport(appliedChanges: ["log.level"]))
         batch.complete(outcome)
         for client in clients { #expect(await client.value == outcome) }
     }

@@ -19,7 +19,8 @@ import Testing
                 source: host.reloader.source,
                 watcher: Result { () throws(FileWatchError) in try FileWatcher() },
                 requests: requests,
-                log: WatchStatusRecorder(daemonState: host.daemonState, log: host.reloader.log)
+                watchStatus: WatchStatusRecorder(
+                    daemonState: host.daemonState, log: host.reloader.log)
             ),
             readiness: readiness, notifications: notifications)
     }

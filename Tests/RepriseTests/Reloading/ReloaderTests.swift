@@ -31,7 +31,8 @@ import VarlinkServing
         try await Host.with { host in
             try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
             let report = try await host.reload()
-            #expect(report == ReloadReport(changed: ["the storyboards of org.example.Notes"]))
+            #expect(
+                report == ReloadReport(appliedChanges: ["the storyboards of org.example.Notes"]))
             #expect(try await host.title(Host.notes) == "new")
             #expect(try await host.reason(Host.notes) == .reload)
             #expect(try await host.title(Host.pictures) == "old")
@@ -53,7 +54,7 @@ import VarlinkServing
                   - bundleIdentifier: org.example.Pictures
                 """)
             let report = try await host.reload()
-            #expect(report == ReloadReport(changed: ["the scenes of org.example.Notes"]))
+            #expect(report == ReloadReport(appliedChanges: ["the scenes of org.example.Notes"]))
             let application = try host.application(Host.notes)
             let second = try await application.perform(on: "second") { $0.name.text }.result
             #expect(second == "second")
@@ -80,7 +81,7 @@ import VarlinkServing
                     """))
             let report = try await host.reload()
             let keys = ConfigurationKey.all.filter { $0.effect != .atRestart }
-            #expect(report == ReloadReport(changed: keys.map(\.name)))
+            #expect(report == ReloadReport(appliedChanges: keys.map(\.name)))
             for application in host.applications.applications {
                 let settings = await application.settings
                 #expect(settings.interval == .seconds(7))
@@ -107,7 +108,7 @@ import VarlinkServing
             #expect(host.level.level == .error)
             #expect(host.daemonState.values.configuration.debug.allowsDebugExit)
             #expect(host.daemonState.values.configuration.control.observerGroup == "adm")
-            #expect(host.daemonState.values.configuration.metrics.file == "/run/reprise.prom")
+            #expect(host.daemonState.values.configuration.metrics.filePath == "/run/reprise.prom")
             #expect(try await host.reason(Host.notes) == .pristine)
         }
     }
@@ -161,12 +162,12 @@ import VarlinkServing
             host.level.level = .critical
             #expect(try await host.reload() == ReloadReport())
             try host.scratch.write("reprised.yaml", Host.configuration("debug: { exits: true }"))
-            #expect(try await host.reload() == ReloadReport(changed: ["debug.exits"]))
+            #expect(try await host.reload() == ReloadReport(appliedChanges: ["debug.exits"]))
             #expect(host.level.level == .critical)
             try host.scratch.write(
                 "reprised.yaml",
                 Host.configuration("debug: { exits: true }\nlog: { level: error }"))
-            #expect(try await host.reload() == ReloadReport(changed: ["log.level"]))
+            #expect(try await host.reload() == ReloadReport(appliedChanges: ["log.level"]))
             #expect(host.level.level == .error)
         }
         try await Host.with(logLevel: .notice) { host in
@@ -200,7 +201,8 @@ import VarlinkServing
             }
             try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("new"))
             let report = try await host.reload()
-            #expect(report == ReloadReport(changed: ["the storyboards of org.example.Notes"]))
+            #expect(
+                report == ReloadReport(appliedChanges: ["the storyboards of org.example.Notes"]))
             #expect(await application.status().phase == .running)
             #expect(try await host.title(Host.notes) == "new")
         }
@@ -253,7 +255,8 @@ import VarlinkServing
             try host.scratch.write("storyboards/Pictures.yaml", Host.storyboard("new"))
             try host.scratch.write("reprised.yaml", Host.configuration("log: { level: debug }"))
             let report = try await host.reload()
-            #expect(report.changed == ["log.level", "the storyboards of org.example.Pictures"])
+            #expect(
+                report.appliedChanges == ["log.level", "the storyboards of org.example.Pictures"])
             #expect(report.failures == [])
             let file = "\(host.scratch.path)/storyboards/Notes.yaml"
             let clause =
@@ -372,7 +375,7 @@ import VarlinkServing
                     "storyboards/\(name).yaml", Host.storyboard("new", name: "Refused"))
             }
             let report = try await host.reload()
-            #expect(report.changed.isEmpty)
+            #expect(report.appliedChanges.isEmpty)
             #expect(report.failures.count == 2)
             for (failure, name) in zip(report.failures, [Host.notes, Host.pictures]) {
                 #expect(failure.hasPrefix("\(name) was not reloaded and continues as before: "))
@@ -440,7 +443,7 @@ import VarlinkServing
                 "reprised.yaml",
                 Host.configuration("replication: { interval: 3ms, timeout: 4s }"))
             let report = try await host.reload()
-            #expect(report.changed == ["replication.interval", "replication.timeout"])
+            #expect(report.appliedChanges == ["replication.interval", "replication.timeout"])
             for application in host.applications.applications {
                 #expect(await application.settings.replicationTimeout == .seconds(4))
             }
@@ -454,7 +457,7 @@ import VarlinkServing
             try host.scratch.write(
                 "reprised.yaml",
                 Host.configuration("debug: { exits: true }\nlog: { level: error }"))
-            #expect(try await host.reload() == ReloadReport(changed: ["debug.exits"]))
+            #expect(try await host.reload() == ReloadReport(appliedChanges: ["debug.exits"]))
         }
     }
 
@@ -479,7 +482,7 @@ import VarlinkServing
         try await Host.with(notes: Host.storyboard("old", name: "Refused")) { host in
             try host.scratch.write("storyboards/Notes.yaml", Host.storyboard("n", name: "Refused"))
             let report = try await host.reload()
-            #expect(report.changed.isEmpty)
+            #expect(report.appliedChanges.isEmpty)
             #expect(report.failures.count == 1)
             #expect(report.failures.first?.contains("nobody wants this storyboard") == true)
         }

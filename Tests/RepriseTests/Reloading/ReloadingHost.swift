@@ -133,19 +133,21 @@ struct ReloadingHost {
             applications: try resolvedConfiguration.definitions.map {
                 try Application(
                     definition: $0, stateDirectory: directory,
-                    settings: PreservationSettings(resolvedConfiguration.loaded.configuration),
+                    settings: PreservationSettings(
+                        resolvedConfiguration.loadedConfiguration.configuration),
                     executor: group.next().executor, logger: quiet)
             })
         server = try VarlinkServer(
             info: ServiceInfo(vendor: "", product: "", version: "", url: ""), interfaces: [],
             group: group, logger: quiet)
         level = LiveLogLevel(resolvedConfiguration.logLevel)
-        daemonState = DaemonState(resolvedConfiguration.loaded.configuration)
+        daemonState = DaemonState(resolvedConfiguration.loadedConfiguration.configuration)
         reloader = Reloader(
             source: ConfigurationSource(
                 availableApplications: Self.availableApplications, options: options,
                 environment: [:],
-                startupConfiguration: resolvedConfiguration.loaded.configuration, clock: clock),
+                startupConfiguration: resolvedConfiguration.loadedConfiguration.configuration,
+                clock: clock),
             applications: applications, server: server, level: level, daemonState: daemonState,
             log: DaemonLog(logger: log.logger()))
     }

@@ -27,7 +27,7 @@ import Varlink
                 try host.scratch.write("state/Saved Application State/\(name)", "")
             }
             let documents = "state/Documents/\(ReloadingHost.notes)"
-            let long = String(repeating: "x", count: BackupCall.chunkBytes)
+            let long = String(repeating: "x", count: BackupCall.maximumChunkBytes)
             let texts = ["empty": "", "exact": long, "longer": long + "y", "short": "z"]
             for (name, text) in texts { try host.scratch.write("\(documents)/\(name)", text) }
             let (last, parts) = try await backup(methods)

@@ -36,7 +36,10 @@ import VarlinkServing
 
     @Test func `the server uses the configured limits`() throws {
         var control = Configuration.Control()
-        (control.connectionsPerUser, control.requestBytes, control.unsentBytes) = (11, 12, 13)
+        (
+            control.maximumConnectionsPerUser, control.maximumRequestBytes,
+            control.maximumUnreadBytesPerUser
+        ) = (11, 12, 13)
         var limits = ServerLimits()
         limits.apply(control)
         #expect(limits.maximumConnectionsPerUser == 11)

@@ -33,7 +33,7 @@ import Varlink
         let scratch = try ScratchDirectory()
         let path = scratch.file("control")
         let address = try ControlAddress(
-            PassedSockets(), socket: path, configured: Self.control(hasObservers: hasObservers),
+            PassedSockets(), socket: path, settings: Self.control(hasObservers: hasObservers),
             environment: [:], directoryName: "jobs", .quiet)
         #expect(address.paths == [path])
         #expect(address.description == path)
@@ -51,7 +51,7 @@ import Varlink
             for hasObservers in [false, true] {
                 let address = try ControlAddress(
                     passed, socket: "\(path)/other",
-                    configured: Self.control(hasObservers: hasObservers), environment: [:],
+                    settings: Self.control(hasObservers: hasObservers), environment: [:],
                     directoryName: "jobs", .quiet)
                 #expect(address.paths == paths)
                 #expect(

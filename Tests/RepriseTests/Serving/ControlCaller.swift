@@ -94,10 +94,10 @@ final class RecordingCluster: ClusterManaging {
     }
 
     func metrics() async -> ClusterMetrics {
-        ClusterMetrics(isMember: true, hostCount: 5, epochs: [], storeLatency: nil)
+        ClusterMetrics(hasValidLease: true, hostCount: 5, epochs: [], storeLatency: nil)
     }
 
-    func state() async -> ClusterCall.Reply { .with { $0.leaseSeconds = 9 } }
+    func clusterReply() async -> ClusterCall.Reply { .with { $0.leaseSeconds = 9 } }
 
     func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription] {
         try record("history \(application ?? "-")")

@@ -20,7 +20,7 @@ import Varlink
             methods.daemonState.update {
                 $0.configurationError = "line 1"
                 $0.changesAtRestart = ["a", "b"]
-                $0.notWatched = [ExactString("/b"): "two", ExactString("/a"): "one"]
+                $0.watchProblems = [ExactString("/b"): "two", ExactString("/a"): "one"]
             }
             let status = try await methods.call(StatusCall())
             #expect(status.program == "jobs" && status.version == "7")

@@ -71,10 +71,10 @@ import Varlink
         }
         let before = SceneElements(
             scene: "main", elements: [element("root", ""), element("a", "1"), element("b", "1")],
-            performedNumber: 1)
+            lastOperationNumber: 1)
         let after = SceneElements(
             scene: "main", elements: [element("root", ""), element("a", "2"), element("c", "1")],
-            performedNumber: 2)
+            lastOperationNumber: 2)
         #expect(before.changes(since: nil).elements.map(\.key) == ["root", "a", "b"])
         #expect(after.changes(since: before).elements.map(\.key) == ["a", "c"])
         #expect(after.changes(since: before).removed == ["b"])
@@ -196,7 +196,7 @@ import Varlink
         func elements(_ keys: [String]) -> SceneElements {
             SceneElements(
                 scene: "main", elements: keys.map { key in Element.with { $0.key = key } },
-                performedNumber: nil)
+                lastOperationNumber: nil)
         }
         let changes = elements(["root", "c"]).changes(since: elements(["root", "b", "c", "a"]))
         #expect(changes.removed == ["a", "b"])

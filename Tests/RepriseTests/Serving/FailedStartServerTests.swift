@@ -1,4 +1,5 @@
 import Glibc
+import LinuxIO
 import TestSupport
 import Testing
 import Varlink
@@ -52,14 +53,31 @@ import VarlinkServing
         if file.isOpen(at: listener) { close(listener) }
     }
 
-    @Test func `a passed descriptor that is not a listening socket is reported`() async {
-        // After this error, the server does not shut down its event loop.
+    @Test func `a passed descriptor that is not a listening socket ends the server with an error`()
+        async
+    {
+        // Only a separate process has no other event loops.
         await #expect(processExitsWith: .success) {
+            let scratch = try ScratchDirectory()
+            let listener = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            #expect(UnixAddress.bindSocket(listener, to: scratch.file("socket")) == 0)
+            #expect(listen(listener, 8) == 0)
+            let file = try OpenFile(listener)
             let descriptor = open("/dev/null", O_RDONLY)
             let server = FailedStartServer(
-                .reprised, [descriptor], because: DaemonError(LocationError.noControlSocket))
+                .reprised, [listener, descriptor],
+                because: DaemonError(LocationError.noControlSocket))
             await #expect(throws: ListenError.notListening(descriptor: descriptor)) {
                 try await server.replyToClients()
+            }
+            #expect(!file.isOpen(at: listener))
+            let threads = try #require(try Directory.open("/proc/self/task"))
+            try await waitUntil("the thread of the event loop has ended") {
+                try threads.names().allSatisfy { name in
+                    // A thread that has just ended has no name.
+                    let bytes = try? threads.openSubdirectory(name)?.read("comm", limit: 4096)
+                    return !(bytes ?? []).starts(with: "NIO-ELT".utf8)
+                }
             }
         }
     }

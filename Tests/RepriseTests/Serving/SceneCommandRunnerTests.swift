@@ -169,7 +169,7 @@ import Testing
         let commands = SceneCommandRunner(try launched())
         let error = ControlError.noSuchObject(path: path, nearest: nearest)
         let explanation = commands.explanation(of: path, passMetadata: Self.passMetadata)
-        #expect(!explanation.explanation.isKnown && explanation.nearestAddress == nearest)
+        #expect(!explanation.explanation.isObjectKnown && explanation.nearestAddress == nearest)
         #expect(throws: error) { try commands.values(at: path, passMetadata: Self.passMetadata) }
         #expect(throws: error) { try commands.type("x", at: path) }
         #expect(throws: error) { try commands.select([0], at: path) }

@@ -71,7 +71,7 @@ import Varlink
             func json(_ frame: SharedDrawing.Frame, since last: SharedDrawing.Frame) throws
                 -> [UInt8]
             {
-                try JSONText.write(frame.scene.changes(since: last.scene))
+                try JSONText.write(frame.drawing.changes(since: last.drawing))
             }
             // The first shared drawing looks like the client's own drawing.
             let first = try await next(after: own)

@@ -15,7 +15,7 @@ import Testing
             let watch = ArchiveWatch(
                 host.applications, below: host.scratch.file("state"),
                 by: Result { () throws(FileWatchError) in try FileWatcher() },
-                log: WatchStatusRecorder(
+                watchStatus: WatchStatusRecorder(
                     daemonState: host.daemonState, log: DaemonLog(logger: .quiet)),
                 clock: ImmediateClock())
             let services = ServiceGroup(services: [watch], logger: .quiet)
@@ -61,7 +61,7 @@ import Testing
         let watch = ArchiveWatch(
             ApplicationList(applications: applications), below: scratch.file("state"),
             by: Result { () throws(FileWatchError) in try FileWatcher() },
-            log: WatchStatusRecorder(
+            watchStatus: WatchStatusRecorder(
                 daemonState: DaemonState(Configuration(applications: [])),
                 log: DaemonLog(logger: .quiet)),
             clock: ImmediateClock())

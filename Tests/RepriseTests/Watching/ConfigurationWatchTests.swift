@@ -28,7 +28,8 @@ import Testing
                 environment: [:], startupConfiguration: configuration, clock: ImmediateClock()),
             watcher: watcher ?? Result { () throws(FileWatchError) in try FileWatcher() },
             requests: requests,
-            log: WatchStatusRecorder(daemonState: daemonState, log: DaemonLog(logger: quiet)))
+            watchStatus: WatchStatusRecorder(
+                daemonState: daemonState, log: DaemonLog(logger: quiet)))
         let running = Task { await watch.run() }
         #expect(await requests.next()?.triggers == [.start])
         try await body(scratch, requests, daemonState)
@@ -90,9 +91,9 @@ import Testing
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
         let reason = "it is on proc, which does not report changes by other machines"
-        #expect(daemonState.values.notWatched == [ExactString("/proc/version"): reason])
+        #expect(daemonState.values.watchProblems == [ExactString("/proc/version"): reason])
         log.update(FileEvent(target, .attributes), of: events)
-        #expect(daemonState.values.notWatched == [ExactString("/proc/version"): reason])
+        #expect(daemonState.values.watchProblems == [ExactString("/proc/version"): reason])
     }
 
     @Test func `a file that is not watched is listed until it is watched again`() async throws {
@@ -102,12 +103,12 @@ import Testing
         let target = FileTarget.file(FilePath(scratch.file("a")))
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let events = try #require(log.events(of: target, by: watcher))
-        #expect(daemonState.values.notWatched.isEmpty)
+        #expect(daemonState.values.watchProblems.isEmpty)
         let failure = try await Self.failure()
         log.update(FileEvent(target, .lost, failure: failure), of: events)
-        #expect(daemonState.values.notWatched == [ExactString(scratch.file("a")): "\(failure)"])
+        #expect(daemonState.values.watchProblems == [ExactString(scratch.file("a")): "\(failure)"])
         log.update(FileEvent(target, .lost), of: events)
-        #expect(daemonState.values.notWatched.isEmpty)
+        #expect(daemonState.values.watchProblems.isEmpty)
     }
 
     @Test
@@ -116,7 +117,7 @@ import Testing
     {
         let error = try await Self.failure()
         try await withConfigurationWatch(by: .failure(error)) { scratch, requests, daemonState in
-            let reasons = daemonState.values.notWatched
+            let reasons = daemonState.values.watchProblems
             #expect(
                 Set(reasons.keys.map(\.text)) == [
                     "\(scratch.path)/reprised.yaml", "\(scratch.path)/reprised.d",
@@ -168,12 +169,13 @@ import Testing
                 environment: ["CONFIGURATION_DIRECTORY": "/a:/b"],
                 startupConfiguration: configuration, clock: ImmediateClock()),
             watcher: .failure(try await Self.failure()), requests: requests,
-            log: WatchStatusRecorder(daemonState: daemonState, log: DaemonLog(logger: .quiet)))
+            watchStatus: WatchStatusRecorder(
+                daemonState: daemonState, log: DaemonLog(logger: .quiet)))
         let running = Task { await watch.run() }
         #expect(await requests.next()?.triggers == [.start])
         let directories = ["/a", "/b", "/etc/reprise"]
         #expect(
-            Set(daemonState.values.notWatched.keys.map(\.text))
+            Set(daemonState.values.watchProblems.keys.map(\.text))
                 == Set(
                     directories.flatMap {
                         ["\($0)/reprised.yaml", "\($0)/reprised.d", "\($0)/storyboards"]

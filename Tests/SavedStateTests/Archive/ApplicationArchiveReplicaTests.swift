@@ -11,11 +11,11 @@ import Testing
         let replica = RecordingReplica()
         archive.setReplica(to: replica)
         _ = try archive.append(Sample.first)
-        #expect(replica.turns == [archive.turn])
+        #expect(replica.turns == [archive.lastSequenceNumber])
         try archive.close()
-        #expect(replica.turns.last == archive.turn)
+        #expect(replica.turns.last == archive.lastSequenceNumber)
         try archive.markOpened()
-        #expect(replica.turns.last == archive.turn)
+        #expect(replica.turns.last == archive.lastSequenceNumber)
         #expect(replica.turns.count == 3)
         #expect(replica.turns == replica.turns.sorted() && Set(replica.turns).count == 3)
     }
@@ -26,12 +26,12 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         try archive.makeGeneration(because: "a test")
-        #expect(archive.turn == turn)
+        #expect(archive.lastSequenceNumber == turn)
         try archive.close()
-        #expect(archive.turn == turn + 1)
-        #expect(try Sample.loaded(on: disk).turn == archive.turn)
+        #expect(archive.lastSequenceNumber == turn + 1)
+        #expect(try Sample.loaded(on: disk).lastSequenceNumber == archive.lastSequenceNumber)
     }
 
     @Test func `a replica that is attached at launch does not end with a closed record`() throws {
@@ -50,7 +50,7 @@ import Testing
     {
         let archive = try Sample.loaded(on: SimulatedDisk())
         _ = try archive.append(Sample.first)
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         func held() -> [Bool] { (turn - 1...turn + 2).map { archive.isUnchanged(since: $0) } }
         #expect(held() == [false, true, false, false])
         try archive.close()
@@ -74,7 +74,7 @@ import Testing
             return true
         }
         let replaced = ReplicaEncoder.begin(with: RecordList(), of: Sample.application, turn: 9)
-        try archive.adopt(replaced.bytes)
+        try archive.adoptReplica(replaced.bytes)
         disk.setGate(nil)
         #expect(try archive.replicaCheckpoint() == nil)
         for state in states.withLock({ $0 }) {
@@ -104,7 +104,7 @@ import Testing
         ] as [(String, UInt64?)])
     func `a replica mark is parsed as it was encoded`(line: String, replicated: UInt64?) {
         let checkpoint = ReplicaCheckpoint(Array("\(line)a 3\n1f\n".utf8))
-        #expect(checkpoint?.replicated == replicated)
+        #expect(checkpoint?.replicatedTurn == replicated)
         #expect(checkpoint?.lineage == Lineage(writer: 0xA).continued(by: 0x1F, after: 3))
         #expect(checkpoint.flatMap { ReplicaCheckpoint($0.bytes) } == checkpoint)
         #expect(ReplicaCheckpoint(Array(line.dropLast().utf8)) == nil)
@@ -122,13 +122,13 @@ private final class RecordingReplica: StateReplica {
     private let isBehind = Mutex(false)
     var progress: ReplicaProgress {
         var progress = ReplicaProgress()
-        progress.accepted = isBehind.withLock { $0 } ? 1 : 0
+        progress.acceptedCount = isBehind.withLock { $0 } ? 1 : 0
         return progress
     }
 
     func fallBehind() { isBehind.withLock { $0 = true } }
 
-    func begin(_ lineage: Lineage) {}
+    func setLineage(_ lineage: Lineage) {}
 
     func append(_ records: RecordList, turn: UInt64) {
         taken.withLock {

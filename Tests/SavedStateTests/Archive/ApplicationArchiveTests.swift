@@ -21,7 +21,7 @@ import Testing
         #expect(contents.names == [1: "Token", 2: "text"])
         #expect(contents.objects[2].header == Sample.header(3, below: 2, "wörld 🌍"))
         #expect(contents.values(3) == Array(0..<40))
-        #expect(contents.passes == [1: PassEnd(scene: 1, timestamp: 1_000_000)])
+        #expect(contents.passEnds == [1: PassEnd(scene: 1, timestamp: 1_000_000)])
         #expect(contents.highestObjectNumber == 4)
         #expect(contents.names.keys.max() == 2)
         #expect(!contents.isClosed)
@@ -55,7 +55,7 @@ import Testing
         _ = try archive.append(turn)
         let contents = try #require(try Sample.contents(on: disk))
         #expect(contents.numbers.isEmpty)
-        #expect(contents.passes.isEmpty)
+        #expect(contents.passEnds.isEmpty)
         #expect(contents.names.count == 2)
     }
 
@@ -313,8 +313,8 @@ import Testing
         }
         #expect(archive.sceneCount == 2)
         #expect(archive.objectCount == 3)
-        #expect(archive.lastPass == PassEnd(scene: 5, timestamp: 2_000_001))
-        #expect(archive.pass(ofScene: 1) == PassEnd(scene: 1, timestamp: 2_000_000))
+        #expect(archive.lastPassEnd == PassEnd(scene: 5, timestamp: 2_000_001))
+        #expect(archive.passEnd(ofScene: 1) == PassEnd(scene: 1, timestamp: 2_000_000))
         for (number, path) in [
             (1, ""), (2, "nav"), (3, "nav/wörld 🌍"), (4, nil), (5, ""), (6, "child"), (99, nil),
         ] as [(UInt32, String?)] {

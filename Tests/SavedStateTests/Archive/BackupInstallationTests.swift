@@ -26,7 +26,7 @@ import Testing
             let root = try Directory.openOrCreate(path)
             func restore(_ archive: [UInt8]?, _ documents: [String: [UInt8]]) throws -> [String?] {
                 let replaced = try stage(archive, documents, in: root).commit()
-                return [replaced.generation, replaced.documents]
+                return [replaced.generationPath, replaced.documentsPath]
             }
             let history = "\(Sample.directory)/history"
             #expect(try restore([1], ["a": [1], "b": [2]]) == [nil, nil])
@@ -70,7 +70,7 @@ import Testing
             default: try directory.createFile("a").write([2])
             }
             let replaced = try stage(nil, ["a": [1], "b": [1]], in: root).commit()
-            #expect(replaced.documents == "\(path)/\(documents).replaced-1")
+            #expect(replaced.documentsPath == "\(path)/\(documents).replaced-1")
             #expect(try root.read("\(documents)/a", limit: 9) == [1])
             #expect(try root.openSubdirectory(documents)?.entryStatus(of: "a")?.kind == .file)
         }
@@ -92,7 +92,7 @@ import Testing
                 try parent.createFile(Sample.application).write([1])
             }
             let replaced = try stage(nil, ["a": [1]], in: root).commit()
-            #expect(replaced.documents == "\(path)/\(documents).replaced-1")
+            #expect(replaced.documentsPath == "\(path)/\(documents).replaced-1")
             #expect(try parent.entryStatus(of: Sample.application)?.kind == .directory)
             #expect(try root.read("\(documents)/a", limit: 9) == [1])
             #expect(
@@ -212,7 +212,7 @@ import Testing
             let installation = try stage(nil, [:], in: root)
             try obstruct("Documents/.\(Sample.application).restored", in: root)
             let replaced = try installation.commit()
-            #expect(replaced.documents == "\(path)/\(documents).replaced-1")
+            #expect(replaced.documentsPath == "\(path)/\(documents).replaced-1")
             #expect(try root.openSubdirectory(documents)?.names() == ["obstacle"])
         }
     }

@@ -279,13 +279,10 @@ import Testing
         task(
             "append in place of another file", on: toBeQuarantined,
             { try $0.append(Sample.second) },
-            [
-                "remove ~/data.archive.salvaged", "create ~/data.archive.salvaged",
-                "write ~/data.archive.salvaged", "synchronize ~/data.archive.salvaged",
-                "synchronizeDirectory ~",
-            ] + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
-                "rename ~/data.archive.salvaged → data.archive", "synchronizeDirectory ~",
-            ] + devices),
+            replacing("data.archive.salvaged")
+                + moved("data.archive", to: "000001-data.archive", in: "quarantine") + [
+                    "rename ~/data.archive.salvaged → data.archive", "synchronizeDirectory ~",
+                ] + devices),
         task(
             "append after a generation that is required", on: withRequiredGeneration,
             { try $0.append(Sample.second) },
@@ -370,7 +367,7 @@ import Testing
                 "(read ~/history/000001.archive.reason)", "(read ~/history/000001.archive.reason)",
             ]),
         task(
-            "list the quarantine", on: withGeneration, { _ = try $0.quarantined() },
+            "list the quarantine", on: withGeneration, { _ = try $0.quarantinedFiles() },
             [
                 "(status ~/quarantine/000001-main.archive.reason)",
                 "(read ~/quarantine/000001-main.archive.reason)",
@@ -381,7 +378,7 @@ import Testing
             { _ = try $0.contents(ofGeneration: "000001") }, []),
         task(
             "read a quarantined scene", on: withGeneration,
-            { _ = try $0.contents(ofQuarantined: "000001-main.archive") }, []),
+            { _ = try $0.contents(ofQuarantinedFile: "000001-main.archive") }, []),
         task(
             "delete a generation", on: withGeneration, { try $0.deleteGeneration("000001") },
             [
@@ -423,7 +420,7 @@ import Testing
             { _ = try $0.check(readingContents: true) },
             ["(read ~/data.archive)", "(status ~/data.archive)", "(read ~/data.archive)"]),
         task(
-            "adopt a replica", on: saved, { try $0.adopt(Sample.log([Sample.first])) },
+            "adopt a replica", on: saved, { try $0.adoptReplica(Sample.log([Sample.first])) },
             ["remove ~/replica"] + replacing("data.archive")),
         task(
             "mark a replica", on: saved,

@@ -47,9 +47,27 @@ import Testing
         #expect(disk.hasFaultOccurred)
         disk.inject(nil)
         #expect(archive.consumeIncidents() == [])
+        #expect(try archive.check(readingContents: true) == .unchanged)
         #expect(try archive.append(TurnRecords()) == .durable)
+        // The retry replaces the new file, which does not count as another program's file.
+        let path = archive.quarantinePath(of: "000001-data.archive")
+        #expect(
+            archive.consumeIncidents() == [
+                .changedExternally(reason: "another archive is at its path", quarantinePath: path),
+                .rewritten,
+            ])
+        #expect(try archive.quarantinedFiles().map(\.path) == [path])
         #expect(disk.kept(foreign))
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
+    @Test func `L1: a forced quit reports another program's file that it quarantines`() throws {
+        let archive = try replacing(foreign, on: SimulatedDisk())
+        try archive.remove(because: "of a test")
+        guard case .changedExternally(_, _?) = archive.consumeIncidents().first else {
+            Issue.record("it is not reported")
+            return
+        }
     }
 
     @Test func `the next save succeeds if the status of a new file could not be determined`()
@@ -112,7 +130,7 @@ import Testing
         }
         disk.inject(fault)
         let next = try Sample.loaded(on: disk)
-        guard case .leftover(let error) = next.consumeIncidents().first else {
+        guard case .cleanupFailed(let error) = next.consumeIncidents().first else {
             Issue.record("it is not reported")
             return
         }
@@ -130,7 +148,7 @@ import Testing
         let before = disk.file(Sample.file)
         let replica = ReplicaEncoder.begin(with: RecordList(), of: Sample.application, turn: 9)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeDirectory]))
-        #expect(throws: SaveError.self) { try archive.adopt(replica.bytes) }
+        #expect(throws: SaveError.self) { try archive.adoptReplica(replica.bytes) }
         #expect(disk.file(Sample.file) == before)
     }
 
@@ -196,7 +214,7 @@ private final class TypeRecorder: StateReplica {
     var types: [RecordType] { recorded.withLock { $0 } }
     var progress: ReplicaProgress { ReplicaProgress() }
 
-    func begin(_ lineage: Lineage) {}
+    func setLineage(_ lineage: Lineage) {}
     func append(_ records: RecordList, turn: UInt64) {
         recorded.withLock { $0 += records.spans.map(\.type) }
     }

@@ -75,12 +75,12 @@ import Testing
     @Test func `a replica mark is parsed as it was written, and other text is refused`() {
         let lineage = Lineage(writer: 255).continued(by: 4, after: 9)
         for replicated in [nil, 0, UInt64.max] {
-            let checkpoint = ReplicaCheckpoint(lineage: lineage, replicated: replicated)
+            let checkpoint = ReplicaCheckpoint(lineage: lineage, replicatedTurn: replicated)
             #expect(ReplicaCheckpoint(checkpoint.bytes) == checkpoint)
         }
         #expect(
             ReplicaCheckpoint(Array("7\nff 9\n4\n".utf8))
-                == ReplicaCheckpoint(lineage: lineage, replicated: 7))
+                == ReplicaCheckpoint(lineage: lineage, replicatedTurn: 7))
         // Earlier versions wrote the cluster, the epoch and the turn.
         for text in ["", "7\n", "7", "panels 12 7\n", "7\npanels 12\n"] {
             #expect(ReplicaCheckpoint(Array(text.utf8)) == nil)

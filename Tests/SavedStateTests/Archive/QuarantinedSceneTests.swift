@@ -29,18 +29,18 @@ import Testing
         #expect(archive.contents?.objects == before.objects)
         let size = try #require(disk.file("\(quarantine)/\(name)")).count
         #expect(
-            try archive.quarantined() == [
+            try archive.quarantinedFiles() == [
                 StoredFile(
                     name: name, path: archive.quarantinePath(of: name),
                     reason: "It is too red.", byteCount: size, time: 0)
             ])
 
-        let kept = try archive.contents(ofQuarantined: name).contents
+        let kept = try archive.contents(ofQuarantinedFile: name).contents
         #expect(kept.objects == before.objects.filter { [1, 2, 3, 4].contains($0.header.number) })
         #expect(kept.names == before.names)
-        #expect(kept.passes == [1: PassEnd(scene: 1, timestamp: 2_000_000)])
+        #expect(kept.passEnds == [1: PassEnd(scene: 1, timestamp: 2_000_000)])
 
-        try archive.append(archive.removal(ofScene: 1))
+        try archive.append(archive.removalTurn(ofScene: 1))
         try archive.synchronize()
         #expect(archive.isDurable)
         let left = try #require(try Sample.contents(on: disk.copy(afterPowerCut: true)))
@@ -63,10 +63,10 @@ import Testing
         let archive = try archive(on: SimulatedDisk())
         let name = try #require(try archive.quarantineScenes(scenes, reason: "It is too red."))
         #expect(name == "000001-\(suffix).archive")
-        let contents = try archive.contents(ofQuarantined: name).contents
+        let contents = try archive.contents(ofQuarantinedFile: name).contents
         #expect(contents.numbers.sorted() == numbers)
         #expect(
-            Set(contents.passes.keys)
+            Set(contents.passEnds.keys)
                 == Set(scenes.filter { [1, 5].contains($0) }))
     }
 
@@ -79,7 +79,7 @@ import Testing
         disk.put(damaged, at: "\(quarantine)/\(name)")
         func reason(_ referencedNames: ((ObjectRecord) -> [UInt32]?)?) -> String? {
             do throws(StoredStateError) {
-                _ = try archive.contents(ofQuarantined: name, salvaging: referencedNames)
+                _ = try archive.contents(ofQuarantinedFile: name, salvaging: referencedNames)
                 return nil
             } catch {
                 guard case .damaged(_, let reason) = error else { return "\(error)" }
@@ -99,9 +99,9 @@ import Testing
         let later = Sample.archive(on: disk.copy(afterPowerCut: true))
         _ = try later.load()
         #expect(
-            try later.contents(ofQuarantined: name).contents.numbers
+            try later.contents(ofQuarantinedFile: name).contents.numbers
                 == [1, 2, 3, 4].filter { $0 != 4 })
-        #expect(try later.quarantined().map(\.reason) == ["It is too red."])
+        #expect(try later.quarantinedFiles().map(\.reason) == ["It is too red."])
     }
 
     @Test func `a quarantined scene includes changes that are not saved yet`() throws {
@@ -112,7 +112,7 @@ import Testing
         turn.endPass(PassEnd(scene: 1, timestamp: 4_000_000))
         try archive.stage(turn)
         let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
-        #expect(try archive.contents(ofQuarantined: name).contents.values(2) == [8, 8, 8])
+        #expect(try archive.contents(ofQuarantinedFile: name).contents.values(2) == [8, 8, 8])
     }
 
     @Test func `a failure at any step leaves the archive unchanged, and a retry succeeds`() throws {
@@ -131,7 +131,7 @@ import Testing
             disk.inject(nil)
             #expect(archive.contents?.objects == before?.objects)
             let name = try #require(try archive.quarantineScenes([1], reason: "It is too red."))
-            #expect(try archive.contents(ofQuarantined: name).contents.numbers == [1, 2, 3])
+            #expect(try archive.contents(ofQuarantinedFile: name).contents.numbers == [1, 2, 3])
         }
         #expect(operation > 8)
     }
@@ -145,7 +145,7 @@ import Testing
         let path = "/state/\(quarantine)"
         func error(_ name: String) -> StoredStateError? {
             do throws(StoredStateError) {
-                _ = try archive.contents(ofQuarantined: name)
+                _ = try archive.contents(ofQuarantinedFile: name)
                 return nil
             } catch {
                 return error
@@ -172,14 +172,14 @@ import Testing
         #expect(
             error("000003-main.archive")
                 == .foreign(
-                    path: "\(path)/000003-main.archive", application: "org.example.Foreign"))
+                    path: "\(path)/000003-main.archive", bundleIdentifier: "org.example.Foreign"))
         disk.put([], at: "\(quarantine)/000004-data.archive")
         guard case .damaged = error("000004-data.archive") else {
             Issue.record("an empty file was used")
             return
         }
-        #expect(try archive.quarantined().map(\.name).count == 4)
-        #expect(try archive.quarantined().map(\.reason) == ["It is too red.", nil, nil, nil])
+        #expect(try archive.quarantinedFiles().map(\.name).count == 4)
+        #expect(try archive.quarantinedFiles().map(\.reason) == ["It is too red.", nil, nil, nil])
         for name in ["000002-main.archive", "000003-main.archive"] {
             #expect(error(name)?.description.contains(name) == true)
         }
@@ -198,9 +198,10 @@ import Testing
         #expect(!name.contains("/") && name.utf8.allSatisfy { $0 >= 0x20 })
         #expect(name.utf8.count + ".reason".utf8.count <= 255)
         #expect(
-            try archive.contents(ofQuarantined: name).contents.objects.map(\.header.identifier) == [
-                scene
-            ])
+            try archive.contents(ofQuarantinedFile: name).contents.objects.map(\.header.identifier)
+                == [
+                    scene
+                ])
     }
 
     @Test func `a reason is truncated after 4096 bytes`() throws {
@@ -213,7 +214,7 @@ import Testing
         }
         let shown = String(repeating: "x", count: 4096)
         #expect(
-            try Sample.loaded(on: disk).quarantined().map(\.reason)
+            try Sample.loaded(on: disk).quarantinedFiles().map(\.reason)
                 == [String(shown.dropLast()), shown, "\(shown)…"])
     }
 }

@@ -52,7 +52,7 @@ private final class CountingReplica: StateReplica {
     var replacementCount: Int { count.withLock { $0 } }
     var progress: ReplicaProgress { ReplicaProgress() }
 
-    func begin(_ lineage: Lineage) {}
+    func setLineage(_ lineage: Lineage) {}
     func append(_ records: RecordList, turn: UInt64) {}
     func replace(with records: RecordList, turn: UInt64) { count.withLock { $0 += 1 } }
     func replaceDocument(_ name: String, with bytes: [UInt8]) {}

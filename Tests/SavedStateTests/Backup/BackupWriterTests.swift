@@ -70,7 +70,10 @@ import Testing
     @Test func `existing directories and files are not replaced`() throws {
         #expect(throws: IOError.self) { try BackupWriter("backup.partial", in: parent) }
         try write("a", of: Self.document, size: 1)
-        #expect(throws: IOError.self) { try write("b", of: Self.document, size: 1) }
+        let failure = #expect(throws: BackupFailure.self) {
+            try write("b", of: Self.document, size: 1)
+        }
+        #expect(failure?.kind == .unexpectedPart)
         try scratch.write("backup/file", "")
         #expect(throws: IOError.self) { try writer.finish(as: "backup") }
         #expect(try parent.names() == ["backup", "backup.partial"])

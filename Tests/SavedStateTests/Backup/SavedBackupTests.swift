@@ -180,7 +180,7 @@ import Testing
             try UnfinishedRestoreMarker.begin(earlier, in: root)
             #expect(throws: StateDirectoryError.self) { try StateDirectory.open(state.path) }
             _ = try BackupRestoration(backup, into: state.path, keys: .none).run()
-            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == nil)
         }
         #expect(try read(Self.document, in: state.path) == [1])
     }
@@ -237,7 +237,7 @@ import Testing
         // The first access opens the state directory, and the last one replaces the state.
         let whole = FailingUser()
         let restored = try restore(as: whole, in: ScratchDirectory())
-        #expect(restored.map(\.application) == [Self.application, "org.example.B"])
+        #expect(restored.map(\.bundleIdentifier) == [Self.application, "org.example.B"])
         #expect(restored.map(\.hasState) == [true, false])
         #expect(whole.count == 8)
         for number in 2..<whole.count {
@@ -250,7 +250,7 @@ import Testing
             for directory in ["Documents", "Saved Application State"] {
                 #expect(try root.openSubdirectory(directory)?.names() ?? [] == [], "\(number)")
             }
-            #expect(UnfinishedRestoreMarker.backup(in: root) == nil, "\(number)")
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == nil, "\(number)")
         }
     }
 
@@ -263,7 +263,7 @@ import Testing
                 try restore(as: FailingUser(failing: [number]), in: state)
             }
             #expect(failure?.kind == .restoreUnfinished, "\(number)")
-            #expect(UnfinishedRestoreMarker.backup(in: root) != nil, "\(number)")
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) != nil, "\(number)")
         }
     }
 
@@ -274,7 +274,7 @@ import Testing
         }
         #expect(failure?.kind == .restoreUnfinished)
         let root = try #require(try Directory.open(state.path))
-        #expect(UnfinishedRestoreMarker.backup(in: root) != nil)
+        #expect(UnfinishedRestoreMarker.backupPath(in: root) != nil)
         // The mark cannot be removed, because a directory has replaced it.
         let other = try ScratchDirectory()
         let user = FailingUser { number in

@@ -45,7 +45,7 @@ import Testing
         #expect(store.count == 0)
         #expect(store.byteCount == ObjectStore().byteCount)
         #expect(store.segments.liveByteCount == 0)
-        #expect(store.passes.isEmpty)
+        #expect(store.passEnds.isEmpty)
         #expect(store.highestObjectNumber == 4)
     }
 
@@ -199,12 +199,12 @@ import Testing
         for scene in [1, 2] as [UInt32] {
             store.merge(RecordList([object(scene, below: 0, [])]), PassEnd(scene: scene))
         }
-        #expect(store.passes.keys.sorted() == [1, 2])
+        #expect(store.passEnds.keys.sorted() == [1, 2])
         store.merge(
             RecordList([ArchiveEntry(.placement(header(2, below: 1)))]), PassEnd(scene: 1))
-        #expect(store.passes.keys.sorted() == [1])
+        #expect(store.passEnds.keys.sorted() == [1])
         store.merge(
             RecordList([ArchiveEntry(.placement(header(2, below: 0)))]), PassEnd(scene: 2))
-        #expect(store.passes.keys.sorted() == [1, 2])
+        #expect(store.passEnds.keys.sorted() == [1, 2])
     }
 }

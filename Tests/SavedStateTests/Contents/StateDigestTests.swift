@@ -45,7 +45,7 @@ import Testing
 
     @Test func `the digest does not depend on when and how the state was saved`() {
         var other = contents
-        other.passes = [1: PassEnd(scene: 1, timestamp: 5)]
+        other.passEnds = [1: PassEnd(scene: 1, timestamp: 5)]
         other.isClosed = true
         other.sequence = 77
         other.highestObjectNumber = 99

@@ -71,7 +71,7 @@ import Testing
     /// Checks that only the state after a complete pass is restored. If no pass is complete, only unchanged objects are
     /// restored.
     private func check(_ contents: ArchiveContents?, _ outcome: LoadOutcome, _ note: String) {
-        if case .damaged(let damage) = outcome, damage.salvage != nil {
+        if case .damaged(let damage) = outcome, damage.salvageReport != nil {
             let valid: [UInt32: [[UInt8]]] = [
                 1: [[]], 2: [[1, 2, 3]], 3: [Array(0..<40), [7, 7]], 4: [[9]], 5: [[5], []],
                 6: [[6]],
@@ -164,13 +164,13 @@ import Testing
             ([], .empty), (Array("hello, this is no archive at all".utf8), .notAnArchive),
             (
                 Sample.log([Sample.first], published: 6, application: "org.example.Other"),
-                .foreign(application: "org.example.Other")
+                .foreign(bundleIdentifier: "org.example.Other")
             ),
-            (Array(Sample.log([Sample.first], published: 6).dropLast()), .bytes),
+            (Array(Sample.log([Sample.first], published: 6).dropLast()), .changedBytes),
             (Array(Sample.log([Sample.first], published: 6).dropFirst()), .notAnArchive),
-            (Array(ArchiveFormat.magic.prefix(5)), .bytes),
-            ([0] + Array(Sample.log([Sample.first], published: 6).dropFirst()), .bytes),
-            ([UInt8](repeating: 0, count: 100), .bytes),
+            (Array(ArchiveFormat.magic.prefix(5)), .changedBytes),
+            ([0] + Array(Sample.log([Sample.first], published: 6).dropFirst()), .changedBytes),
+            ([UInt8](repeating: 0, count: 100), .changedBytes),
         ] as [([UInt8], Damage.Cause)])
     func `the reason for the quarantine includes the remedy for the cause of the damage`(
         bytes: [UInt8], cause: Damage.Cause
@@ -183,7 +183,7 @@ import Testing
             return
         }
         #expect(damage.cause == cause)
-        let reason = try #require(try archive.quarantined().first?.reason)
+        let reason = try #require(try archive.quarantinedFiles().first?.reason)
         #expect(reason.hasSuffix("\(cause.remedy)."))
     }
 

@@ -176,7 +176,7 @@ import Testing
                     #expect(known.contains(header.parent))
                     known.insert(header.number)
                 }
-                #expect(prefix.contents.passes.keys.allSatisfy(known.contains))
+                #expect(prefix.contents.passEnds.keys.allSatisfy(known.contains))
             }
         }
     }
@@ -202,7 +202,7 @@ import Testing
         for count in 24...53 {
             var record: [UInt8] = []
             record.appendLittleEndian(UInt32(count))
-            record += [RecordType.nothing.rawValue, ArchiveFormat.endFlag, 0, 0]
+            record += [RecordType.nothing.rawValue, ArchiveFormat.passEndFlag, 0, 0]
             record.appendLittleEndian(UInt64(1))
             record += [UInt8](repeating: 0, count: count - 24)
             record.appendLittleEndian(checksum(record))

@@ -72,7 +72,7 @@ import Testing
             return
         }
         #expect(reason == "its first bytes are zeros")
-        #expect(Damage.Cause(bytes, bundleIdentifier: Sample.application) == .bytes)
+        #expect(Damage.Cause(bytes, bundleIdentifier: Sample.application) == .changedBytes)
         let other = Array(bytes.dropFirst())
         #expect(Damage.Cause(other, bundleIdentifier: Sample.application) == .notAnArchive)
     }

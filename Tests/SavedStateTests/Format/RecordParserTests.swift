@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecordParserTests {
     /// Fields of a record that ends a pass and has no payload.
     private struct Fields {
-        var flags = ArchiveFormat.endFlag
+        var flags = ArchiveFormat.passEndFlag
         var reserved: UInt16 = 0
         var sequence: UInt64 = 7
         var synced: UInt64 = 6

@@ -20,14 +20,26 @@ import Testing
             bytes, bundleIdentifier: Sample.application, referencedNames: referencedNames)
     }
 
-    @Test(arguments: [(4096, 4096), (4098, 1)] as [(UInt32, UInt32)])
-    func `L5: objects that precede their parents are salvaged unless they are nested too deep`(
-        count: UInt32, salvagedCount: UInt32
+    @Test(arguments: [4096, 4097, 4098, 9000] as [UInt32], [true, false])
+    func `L5: only objects that are nested more than 4,096 levels deep are not salvaged`(
+        count: UInt32, isReversed: Bool
     ) {
-        let chain = (1...count).reversed().map { object($0, below: $0 - 1) }
-        let salvage = salvage(Sample.log(chain + [end], published: 0))
-        #expect(salvage?.contents.numbers == Array(1...salvagedCount))
-        #expect(salvage?.damage == ArchiveSalvage.DamageReport())
+        let chain = (1...count).map { object($0, below: $0 - 1) }
+        let entries = isReversed ? chain.reversed() : chain
+        let other = object(10_000, below: 1)
+        let salvage = salvage(Sample.log(entries + [other, end], published: 0))
+        let numbers = Set(1...min(count, 4097)).union([10_000])
+        #expect(salvage.map { Set($0.contents.numbers) } == numbers)
+        #expect(salvage?.damage.lostObjects == [])
+        #expect(salvage?.damage.isComplete == (count <= 4097))
+    }
+
+    @Test func `L5: objects in a cycle are not salvaged, and the report is incomplete`() {
+        let cycle = [object(3, below: 4), object(4, below: 5), object(5, below: 4)]
+        let salvage = salvage(
+            Sample.log([object(1, below: 0), object(2, below: 1)] + cycle + [end], published: 0))
+        #expect(salvage?.contents.numbers == [1, 2])
+        #expect(salvage?.damage.isComplete == false)
     }
 
     @Test func `L5: an object is lost if the newest record of its large value is damaged`() throws {

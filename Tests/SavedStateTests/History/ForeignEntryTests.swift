@@ -39,13 +39,13 @@ import Testing
             #expect(symlink("nowhere", "\(quarantine)/000007-link") == 0)
 
             let archive = try archive(below: path)
-            let listed = try archive.quarantined()
+            let listed = try archive.quarantinedFiles()
             #expect(listed.map(\.kind) == [.file, .file, .file, .directory, .other, .link, .link])
             #expect(listed.first?.reason?.utf8.count == 4096 + "…".utf8.count)
             #expect(listed.dropFirst().allSatisfy { $0.reason == nil })
             for entry in listed.dropFirst(3) {
                 let error = StoredStateError.notAFile(path: entry.path, kind: entry.kind)
-                #expect(throws: error) { try archive.contents(ofQuarantined: entry.name) }
+                #expect(throws: error) { try archive.contents(ofQuarantinedFile: entry.name) }
             }
         }
     }

@@ -169,7 +169,8 @@ import Testing
             at: file("000003.archive"))
         #expect(
             error("3")
-                == .foreign(path: "\(directory)/000003.archive", application: "org.example.Other"))
+                == .foreign(
+                    path: "\(directory)/000003.archive", bundleIdentifier: "org.example.Other"))
         disk.put(Array(repeating: 0, count: (1 << 20) + 1), at: file("000004.archive"))
         #expect(error("4") == .io(IOError(.read, path: "\(directory)/000004.archive", code: EFBIG)))
     }
@@ -262,7 +263,7 @@ import Testing
             "000002-data.archive")
         #expect(try archive.generations().map(\.name) == ["000001"])
         #expect(
-            try archive.quarantined().map { "\($0.name) \($0.kind.rawValue)" }
+            try archive.quarantinedFiles().map { "\($0.name) \($0.kind.rawValue)" }
                 == ["000001-main.archive file", "000002-data.archive directory"])
     }
 

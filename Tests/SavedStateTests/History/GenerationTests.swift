@@ -330,7 +330,8 @@ import Testing
         let directory = try #require(try disk.root.openSubdirectory(Sample.directory))
         let history = try #require(try NumberedFileDirectory(.history, existingIn: directory))
         func newest() throws -> String? {
-            try history.newestUsable(limit: 1 << 20, bundleIdentifier: Sample.application)?.path
+            try history.newestUsableGeneration(
+                limit: 1 << 20, bundleIdentifier: Sample.application)?.path
         }
         #expect(try newest()?.hasSuffix("000002.archive") == true)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: code, kinds: [.read]))

@@ -37,7 +37,7 @@ import Testing
         let pruned = archive.pruneQuarantine(count: count, bytes: bytes)
         #expect(pruned.failure == nil)
         #expect(pruned.removedNames == [1, 2, 3, 4].prefix(4 - left.count).map(name))
-        #expect(try archive.quarantined().map(\.name) == left.map(name))
+        #expect(try archive.quarantinedFiles().map(\.name) == left.map(name))
         #expect(
             disk.names(in: Self.quarantine) == left.flatMap { [name($0), "\(name($0)).reason"] })
     }
@@ -47,7 +47,7 @@ import Testing
         let archive = try archive(on: disk, with: [10, 20, 30, 40])
         let pruned = archive.pruneQuarantine(count: 2, bytes: 1000, keeping: [1, 3].map(name))
         #expect(pruned.removedNames == [name(2)])
-        #expect(try archive.quarantined().map(\.name) == [1, 3, 4].map(name))
+        #expect(try archive.quarantinedFiles().map(\.name) == [1, 3, 4].map(name))
     }
 
     @Test func `files from other programs do not count and are kept`() throws {
@@ -101,7 +101,7 @@ import Testing
             try Sample.loaded(on: disk).append(TurnRecords())
         }
         #expect(disk.file(notes) == [1, 2, 3])
-        #expect(try Sample.loaded(on: disk).quarantined().count == 2 + 16)
+        #expect(try Sample.loaded(on: disk).quarantinedFiles().count == 2 + 16)
     }
 
     @Test func `the newest 16 copies of torn archives and all other files are kept`()
@@ -116,7 +116,7 @@ import Testing
             let archive = try Sample.loaded(on: disk)
             try archive.append(TurnRecords())
         }
-        let listed = try Sample.loaded(on: disk).quarantined()
+        let listed = try Sample.loaded(on: disk).quarantinedFiles()
         #expect(listed.map(\.name).first == name(1))
         #expect(listed.count == 17)
         #expect(listed.dropFirst().allSatisfy { $0.reason?.hasPrefix("torn tail: ") == true })

@@ -15,8 +15,10 @@ import Testing
         applications: UInt64?, directory: UInt64?, applicationsNow: UInt64?, directoryNow: UInt64?,
         agree: Bool
     ) {
-        let devices = DirectoryDevices(applications: applications, directory: directory)
-        let now = DirectoryDevices(applications: applicationsNow, directory: directoryNow)
+        let devices = DirectoryDevices(
+            parentDevice: applications, directoryDevice: directory)
+        let now = DirectoryDevices(
+            parentDevice: applicationsNow, directoryDevice: directoryNow)
         #expect(devices.agree(with: now) == agree)
     }
 }

@@ -51,7 +51,7 @@ import Testing
             { _ = try archive.generations() },
             { _ = archive.pruneGenerations(count: 1, bytes: 1) },
             { _ = archive.pruneGenerations(count: 10, bytes: .max) },
-            { _ = try archive.quarantined() },
+            { _ = try archive.quarantinedFiles() },
             { _ = archive.pruneQuarantine(count: 1, bytes: 1, keeping: []) },
             {
                 if let job = archive.beginCompaction() { _ = archive.endCompaction(job, job.run()) }

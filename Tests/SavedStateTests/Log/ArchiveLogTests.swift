@@ -207,7 +207,7 @@ import Testing
             Issue.record("not damaged")
             return
         }
-        #expect(next.turn > archive.turn)
+        #expect(next.lastSequenceNumber > archive.lastSequenceNumber)
     }
 
     @Test func `a scene that exceeds the maximum file size is not quarantined`() throws {

@@ -349,11 +349,11 @@ import Testing
         let archive = try Sample.grownArchive(on: disk)
         // The copy in quarantine has used the next sequence numbers.
         _ = try archive.quarantineScenes([1], reason: "It is red.")
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         let job = try Sample.exchange(of: archive)
-        #expect(archive.turn == turn)
+        #expect(archive.lastSequenceNumber == turn)
         #expect(archive.endCompaction(job, job.run()) == nil)
-        #expect(archive.turn == turn)
+        #expect(archive.lastSequenceNumber == turn)
     }
 
     @Test
@@ -453,12 +453,12 @@ import Testing
             let archive = try Sample.grownArchive(on: disk)
             let job = try #require(archive.beginCompaction())
             try Sample.grow(archive, times: times)
-            let turn = archive.turn
+            let turn = archive.lastSequenceNumber
             let exchange = try #require(archive.endCompaction(job, job.run()))
-            #expect(archive.turn == turn)
+            #expect(archive.lastSequenceNumber == turn)
             try Sample.grow(archive, times: 3)
             #expect(archive.endCompaction(exchange, exchange.run()) == nil)
-            #expect(archive.turn == turn + 3)
+            #expect(archive.lastSequenceNumber == turn + 3)
             #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
         }
     }
@@ -564,7 +564,7 @@ import Testing
         let (archive, job, result) = try cancelledCopy(on: disk)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.remove]))
         #expect(archive.endCompaction(job, result) == nil)
-        guard case .leftover(let error) = archive.consumeIncidents().first else {
+        guard case .cleanupFailed(let error) = archive.consumeIncidents().first else {
             Issue.record("nothing is reported")
             return
         }

@@ -25,7 +25,7 @@ import Testing
         numbers.append(archive.log.sequence)
         let generation = try archive.contents(ofGenerationAt: path).contents
         #expect(archive.log.sequence >= generation.sequence)
-        #expect(generation.sequence > archive.turn)
+        #expect(generation.sequence > archive.lastSequenceNumber)
         // The copy in quarantine uses several numbers.
         _ = try archive.quarantineScenes([1], reason: "It is red.")
         numbers.append(archive.log.sequence)
@@ -47,11 +47,11 @@ import Testing
         let job = try Sample.exchange(of: archive)
         // The new file has the archive's name, but the archive has not processed the result yet.
         let result = job.run()
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         try Sample.grow(archive, times: 1)
-        #expect(archive.turn == turn + 1)
+        #expect(archive.lastSequenceNumber == turn + 1)
         #expect(archive.endCompaction(job, result) == nil)
-        #expect(archive.turn == turn + 1)
+        #expect(archive.lastSequenceNumber == turn + 1)
     }
 
     // MARK: Synced numbers
@@ -63,7 +63,7 @@ import Testing
         try Sample.grow(archive, times: 1)
         try Sample.synchronize(archive)
         try Sample.grow(archive, times: 2)
-        #expect(archive.turn == 9)
+        #expect(archive.lastSequenceNumber == 9)
         #expect(try syncedNumbers(on: disk).suffix(3) == [6, 7, 7])
     }
 
@@ -77,7 +77,7 @@ import Testing
         let job = try #require(archive.beginSync())
         try Sample.grow(archive, times: 2)
         try archive.synchronize()
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         try archive.endSync(job, job.run())
         try Sample.grow(archive, times: 3)
         #expect(try syncedNumbers(on: disk).last == turn)
@@ -90,7 +90,7 @@ import Testing
         let job = try Sample.exchange(of: archive)
         try Sample.grow(archive, times: 1)
         if isJob { try Sample.synchronize(archive) } else { try archive.synchronize() }
-        let turn = archive.turn
+        let turn = archive.lastSequenceNumber
         try Sample.grow(archive, times: 2)
         #expect(archive.endCompaction(job, job.run()) == nil)
         #expect(try syncedNumbers(on: disk).last == turn)

@@ -175,7 +175,9 @@ import Testing
         try withScratchDirectory { path in
             let root = try Directory.openOrCreate(path)
             try UnfinishedRestoreMarker.begin("/backup", in: root)
-            #expect(throws: StateDirectoryError.unfinishedRestore(path: path, backup: "/backup")) {
+            #expect(
+                throws: StateDirectoryError.unfinishedRestore(path: path, backupPath: "/backup")
+            ) {
                 try StateDirectory.open(path)
             }
             _ = try StateDirectory.open(path, isForRestore: true)
@@ -214,13 +216,13 @@ import Testing
     @Test func `a marker of an unfinished restore that cannot be removed is an error`() throws {
         try withScratchDirectory { path in
             let root = try Directory.openOrCreate(path)
-            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == nil)
             try UnfinishedRestoreMarker.begin("/a/backup", in: root)
-            #expect(UnfinishedRestoreMarker.backup(in: root) == "/a/backup")
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == "/a/backup")
             try UnfinishedRestoreMarker.finish(in: root)
-            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == nil)
             _ = try root.openOrCreateSubdirectory(UnfinishedRestoreMarker.fileName)
-            #expect(UnfinishedRestoreMarker.backup(in: root) == "")
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == "")
             #expect(throws: IOError.self) { try UnfinishedRestoreMarker.finish(in: root) }
             #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/b", in: root) }
         }
@@ -233,12 +235,12 @@ import Testing
             let temporaryName = "\(UnfinishedRestoreMarker.fileName).new"
             _ = try root.openOrCreateSubdirectory(temporaryName)
             #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/a", in: root) }
-            #expect(UnfinishedRestoreMarker.backup(in: root) == nil)
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == nil)
             #expect(rmdir("\(path)/\(temporaryName)") == 0)
             try UnfinishedRestoreMarker.begin("/a", in: root)
             _ = try root.openOrCreateSubdirectory(temporaryName)
             #expect(throws: IOError.self) { try UnfinishedRestoreMarker.begin("/a", in: root) }
-            #expect(UnfinishedRestoreMarker.backup(in: root) == "/a")
+            #expect(UnfinishedRestoreMarker.backupPath(in: root) == "/a")
         }
     }
 }

@@ -22,8 +22,8 @@ private final class Counter: StateRestoring {
         coders.encoder.encode(Data(count: 59), forKey: "b")
         #expect(
             coders.encoder.diagnostics { "nav" } == [
-                .largeValue(object: "nav", key: "a", bytes: 60),
-                .largeValue(object: "nav", key: "b", bytes: 61),
+                .largeValue(objectPath: "nav", key: "a", bytes: 60),
+                .largeValue(objectPath: "nav", key: "b", bytes: 61),
             ])
         coders.encoder.begin()
         coders.encoder.encode(1, forKey: "a")
@@ -70,7 +70,7 @@ private final class Counter: StateRestoring {
         var keys = WrittenKeys()
         let insertedNumbers = (0...16).filter { keys.insert(UInt32($0 % 16), key) }
         #expect(insertedNumbers == Array(0..<16))
-        keys.begin()
+        keys.beginObject()
         let repeatedNumbers = (0..<15).map { _ in keys.matchNext(key) }
         #expect(repeatedNumbers == (0..<15).map { UInt32($0) })
         let accepted = [100, 15, 100, 15].map { keys.insert($0, other) }

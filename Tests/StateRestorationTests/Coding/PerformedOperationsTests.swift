@@ -6,12 +6,12 @@ import Testing
 @Suite struct PerformedOperationsTests {
     @Test func `the number of a client's last operation is known`() {
         var operations = PerformedOperations()
-        #expect(operations.lastNumber(of: "a") == nil)
+        #expect(operations.lastOperationNumber(of: "a") == nil)
         operations.record(1, of: "a")
         operations.record(7, of: "b")
         operations.record(2, of: "a")
-        #expect(operations.lastNumber(of: "a") == 2)
-        #expect(operations.lastNumber(of: "b") == 7)
+        #expect(operations.lastOperationNumber(of: "a") == 2)
+        #expect(operations.lastOperationNumber(of: "b") == 7)
     }
 
     @Test func `the client that has been inactive the longest is removed first`() {
@@ -21,16 +21,16 @@ import Testing
         }
         operations.record(1000, of: "client1")
         operations.record(1, of: "new")
-        #expect(operations.lastNumber(of: "client1") == 1000)
-        #expect(operations.lastNumber(of: "client2") == nil)
-        #expect(operations.lastNumber(of: "client3") == 3)
-        #expect(operations.clients.count == PerformedOperations.maximumClients)
+        #expect(operations.lastOperationNumber(of: "client1") == 1000)
+        #expect(operations.lastOperationNumber(of: "client2") == nil)
+        #expect(operations.lastOperationNumber(of: "client3") == 3)
+        #expect(operations.clientIDs.count == PerformedOperations.maximumClients)
     }
 
     @Test func `stored values that do not fit each other are ignored`() {
-        let operations = PerformedOperations(clients: ["a", "b"], numbers: [4])
-        #expect(operations.lastNumber(of: "a") == 4)
-        #expect(operations.lastNumber(of: "b") == nil)
+        let operations = PerformedOperations(clientIDs: ["a", "b"], operationNumbers: [4])
+        #expect(operations.lastOperationNumber(of: "a") == 4)
+        #expect(operations.lastOperationNumber(of: "b") == nil)
     }
 
     @Test func `a scene's record contains the numbers of the operations that it has performed`()
@@ -46,7 +46,7 @@ import Testing
         #expect(!first.scene.needsPass)
 
         let second = try TestScene.launched(TestObject("root"), archive: archive)
-        #expect(second.scene.performedOperations.lastNumber(of: "page") == 3)
+        #expect(second.scene.performedOperations.lastOperationNumber(of: "page") == 3)
         second.save(isFull: true)
         let third = try TestScene.launched(TestObject("root"), archive: archive)
         #expect(third.scene.performedOperations == second.scene.performedOperations)

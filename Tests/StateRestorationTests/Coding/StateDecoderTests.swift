@@ -193,6 +193,35 @@ import Testing
         }
     }
 
+    @Test func `invalid bytes hide only the values after them, in whatever order values are read`()
+        throws
+    {
+        let names = NameTable()
+        func value(_ index: Int, of key: StaticString) -> [UInt8] {
+            var writer = ValueWriter()
+            writer.writeVarint(UInt64(names.number(for: key)))
+            writer.write(.integer)
+            writer.writeZigzag(Int64(index))
+            return writer.bytes
+        }
+        let source = StateDecoderSource(
+            names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
+        let bytes = value(0, of: "a") + value(1, of: "b") + [99, 99] + value(2, of: "c")
+        let decoder = StateDecoder(
+            source, number: RecordNumber(1),
+            SavedValues(bytes[...], outOfLine: [value(3, of: "d")[...]]))
+        let keys: [StaticString] = ["a", "b", "c", "d"]
+        for index in [1, 0, 3, 2, 0, 1, 3, 0] {
+            if index == 2 {
+                #expect(throws: StateDecodingError.self) {
+                    try decoder.decode(Int.self, forKey: keys[index])
+                }
+            } else {
+                #expect(try decoder.decode(Int.self, forKey: keys[index]) == index)
+            }
+        }
+    }
+
     @Test func `a value before invalid bytes is found even among many values`() throws {
         let names = NameTable()
         _ = names.number(for: "missing" as StaticString)

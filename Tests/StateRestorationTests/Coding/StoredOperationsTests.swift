@@ -5,9 +5,9 @@ import Testing
 @Suite struct StoredOperationsTests {
     @Test func `the stored numbers of the last 64 clients are read`() {
         let clients = (0..<70).map { "client\($0)" }
-        let operations = PerformedOperations(clients: clients, numbers: Array(0..<70))
-        #expect(operations.clients == Array(clients.suffix(64)))
-        #expect(operations.numbers == Array(6..<70))
+        let operations = PerformedOperations(clientIDs: clients, operationNumbers: Array(0..<70))
+        #expect(operations.clientIDs == Array(clients.suffix(64)))
+        #expect(operations.operationNumbers == Array(6..<70))
     }
 
     @Test func `the numbers of several clients are restored`() throws {
@@ -18,6 +18,6 @@ import Testing
         first.save()
         let second = try TestScene.launched(TestObject("root"), archive: first.archive)
         #expect(second.scene.performedOperations == first.scene.performedOperations)
-        #expect(second.scene.performedOperations.lastNumber(of: "c") == 2)
+        #expect(second.scene.performedOperations.lastOperationNumber(of: "c") == 2)
     }
 }

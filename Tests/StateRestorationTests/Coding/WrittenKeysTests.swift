@@ -13,7 +13,7 @@ import Testing
         keys.removeLast()
         let last = (0..<count).filter { keys.insert($0, "key") }
         #expect(last == [count - 1])
-        keys.begin()
+        keys.beginObject()
         let inserted = (0..<count).filter { keys.insert($0, "key") }
         #expect(inserted == first)
     }
@@ -22,7 +22,7 @@ import Testing
         let names: [StaticString] = ["a", "b", "c", "d"]
         var keys = WrittenKeys()
         func write(_ indexes: [Int]) -> [String] {
-            keys.begin()
+            keys.beginObject()
             return indexes.map { index in
                 if let number = keys.matchNext(names[index]) { return "\(number) again" }
                 return keys.insert(UInt32(index), names[index]) ? "\(index)" : "twice"
@@ -50,7 +50,7 @@ import Testing
             let isNew = keys.insert(number, key)
             #expect(isNew)
         }
-        keys.begin()
+        keys.beginObject()
         let again = (0..<repeated).map { _ in keys.matchNext(key) }
         #expect(again == Array(0..<repeated))
         let insertedLater = (0...repeated).filter { keys.insert($0, "other") }

@@ -132,7 +132,7 @@ struct StateSketch {
                 writer.writeZigzag(Int64(number))
             case .double(let pattern):
                 writer.write(.double)
-                writer.writeFixed(pattern)
+                writer.writeUInt64(pattern)
             case .text(let text):
                 writer.write(.string)
                 writer.writeText(text)
@@ -142,7 +142,7 @@ struct StateSketch {
                 writer.write(.array)
                 writer.writeVarint(UInt64(values.count))
                 for value in values { write(value, to: &writer) }
-            case .broken(let byte): writer.writeRaw([0xFF, byte])
+            case .broken(let byte): writer.writeRawBytes([0xFF, byte])
             }
         }
     }

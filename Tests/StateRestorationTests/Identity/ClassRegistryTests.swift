@@ -12,9 +12,9 @@ private enum Finder: ObjectRestoration {
     @Test func `P13: an unregistered class is known by its unqualified type name`() {
         let registry = ClassRegistry()
         #expect(registry.token(for: OtherObject.self) == "OtherObject")
-        #expect(registry.match(OtherObject.self, to: "OtherObject") == .same)
+        #expect(registry.match(OtherObject.self, to: "OtherObject") == .sameClass)
         #expect(registry.match(DerivedObject.self, to: "OtherObject") == .subclass)
-        #expect(registry.match(TestObject.self, to: "OtherObject") == .missing)
+        #expect(registry.match(TestObject.self, to: "OtherObject") == .unknownName)
     }
 
     @Test func `P13: a registered class is known by its name and its aliases`() {
@@ -22,7 +22,7 @@ private enum Finder: ObjectRestoration {
         registry.register(OtherObject.self, as: "Other", aliases: ["Old", "Older"])
         #expect(registry.token(for: OtherObject.self) == "Other")
         for name in ["Other", "Old", "Older"] {
-            #expect(registry.match(OtherObject.self, to: name) == .same)
+            #expect(registry.match(OtherObject.self, to: name) == .sameClass)
             #expect(registry.match(DerivedObject.self, to: name) == .subclass)
             #expect(registry.match(TestObject.self, to: name) == .mismatch)
         }
@@ -34,7 +34,7 @@ private enum Finder: ObjectRestoration {
     {
         var registry = ClassRegistry()
         registry.register(OtherObject.self, as: "Other")
-        #expect(registry.match(OtherObject.self, to: "OtherObject") == .same)
+        #expect(registry.match(OtherObject.self, to: "OtherObject") == .sameClass)
         registry.register(MadeObject.self, aliases: ["OtherObject"])
         #expect(registry.match(OtherObject.self, to: "OtherObject") == .mismatch)
     }
@@ -59,7 +59,7 @@ private enum Finder: ObjectRestoration {
         #expect(registry.isRegistered(MadeObject.self))
         for name in ["Made", "Old"] {
             #expect(registry.restorationClass(name) == MadeObject.self)
-            #expect(registry.match(MadeObject.self, to: name) == .same)
+            #expect(registry.match(MadeObject.self, to: name) == .sameClass)
         }
         registry.register(OtherObject.self)
         #expect(registry.restorationClass("OtherObject") == nil)
@@ -108,7 +108,7 @@ private enum Finder: ObjectRestoration {
         registry.registerRestorationClass(MadeObject.self)
         try registry.validate()
         #expect(registry.makeObject("MadeObject") is MadeObject)
-        #expect(registry.match(MadeObject.self, to: "Old") == .same)
+        #expect(registry.match(MadeObject.self, to: "Old") == .sameClass)
     }
 
     @Test(arguments: [

@@ -42,6 +42,23 @@ import Testing
         #expect(test.scene.records.losses.count == 999)
     }
 
+    @Test func `P9: a loss is repeated if the object was already incompletely saved before`() throws
+    {
+        let page = TestObject("page")
+        page.encoding = { _ in throw Refusal() }
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        for repeatedCount in [0, 1] {
+            page.invalidateRestorableState()
+            #expect(test.save()?.pathsOfRepeatedLosses.count == repeatedCount)
+        }
+        page.encoding = nil
+        page.invalidateRestorableState()
+        test.save()
+        page.encoding = { _ in throw Refusal() }
+        page.invalidateRestorableState()
+        #expect(test.save()?.pathsOfRepeatedLosses.isEmpty == true)
+    }
+
     @Test func `P9: objects below an object that has never encoded successfully are preserved`()
         throws
     {
@@ -108,7 +125,8 @@ import Testing
     @Test(arguments: [
         (
             PassDiagnostic.siblingsWithSameIdentifier(
-                path: RestorationPath(["a", "b"]), preserved: "First", omitted: "Second"),
+                path: RestorationPath(["a", "b"]), preservedClass: "First",
+                omittedClass: "Second"),
             "two objects have the path a/b: First is preserved, Second is not; give it another "
                 + "identifier"
         ),
@@ -126,7 +144,7 @@ import Testing
             "a: \"k\" was encoded twice: the first value is saved"
         ),
         (
-            .largeValue(object: "a", key: "k", bytes: 5000),
+            .largeValue(objectPath: "a", key: "k", bytes: 5000),
             "a: \"k\" takes 5000 bytes: store model data elsewhere"
         ),
     ])

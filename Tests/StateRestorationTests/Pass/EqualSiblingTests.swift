@@ -27,8 +27,8 @@ import Testing
         #expect(
             output.diagnostics == [
                 .siblingsWithSameIdentifier(
-                    path: RestorationPath(["nav", "page"]), preserved: "TestObject",
-                    omitted: "OtherObject")
+                    path: RestorationPath(["nav", "page"]), preservedClass: "TestObject",
+                    omittedClass: "OtherObject")
             ])
     }
 
@@ -78,7 +78,7 @@ import Testing
         #expect(next.scene.report.unrestored == [])
         let output = try #require(next.save())
         #expect(output.diagnostics.count == 1)
-        #expect(next.scene.records.omission == output.diagnostics.first)
+        #expect(next.scene.records.omissionDiagnostic == output.diagnostics.first)
         #expect(try next.archive.values(at: "nav/page")["value"] == .integer(1))
         #expect(try next.archive.values(at: "nav/page/below")["value"] == .integer(3))
     }
@@ -89,17 +89,17 @@ import Testing
         let test = try TestScene.launched(root)
         let diagnostic = try #require(test.save()?.diagnostics.first)
         test.save(isFull: true)
-        #expect(test.scene.records.omission == diagnostic)
+        #expect(test.scene.records.omissionDiagnostic == diagnostic)
         second.restoration.identifier = "other"
         test.save()
-        #expect(test.scene.records.omission == nil)
+        #expect(test.scene.records.omissionDiagnostic == nil)
         second.restoration.identifier = "page"
         test.save()
-        #expect(test.scene.records.omission == diagnostic)
+        #expect(test.scene.records.omissionDiagnostic == diagnostic)
         root.leave()
         second.leave()
         test.save()
-        #expect(test.scene.records.omission == nil)
+        #expect(test.scene.records.omissionDiagnostic == nil)
     }
 
     @Test func `I3: an object that changes its identifier does not take over a sibling's path`()

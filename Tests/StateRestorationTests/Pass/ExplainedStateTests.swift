@@ -10,7 +10,7 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", [TestObject(nil)]))
         test.save()
         let story = explanation(test, "nav/@TestObject")
-        #expect(story.isKnown)
+        #expect(story.isObjectKnown)
         #expect(story.path == nil)
         #expect(!story.sentences.contains { $0.hasPrefix("It is saved as") })
     }
@@ -29,7 +29,7 @@ import Testing
         root.children[0].restoration.identifier = nil
         test.save()
         let story = explanation(test, "nav/@StackObject")
-        #expect(story.isKnown)
+        #expect(story.isObjectKnown)
         #expect(!story.retainsUnresolvedReferences)
     }
 

@@ -21,52 +21,52 @@ import Testing
         return explanation
     }
 
-    /// Part of an explanation, with its effects on `isKnown` and `mayBeInHistory`.
+    /// Part of an explanation, with its effects on `isObjectKnown` and `mayBeInHistory`.
     struct Part: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let isKnown: Bool
+        let isObjectKnown: Bool
         let mayBeInHistory: Bool
         let set: @Sendable (inout Explanation) -> Void
     }
 
     static let parts = [
-        Part(testDescription: "nothing", isKnown: false, mayBeInHistory: true) { _ in },
-        Part(testDescription: "live", isKnown: true, mayBeInHistory: false) {
+        Part(testDescription: "nothing", isObjectKnown: false, mayBeInHistory: true) { _ in },
+        Part(testDescription: "live", isObjectKnown: true, mayBeInHistory: false) {
             $0.liveObject = live
         },
-        Part(testDescription: "live and lost", isKnown: true, mayBeInHistory: true) {
+        Part(testDescription: "live and lost", isObjectKnown: true, mayBeInHistory: true) {
             ($0.liveObject, $0.unrestoredObject) = (live, lost)
         },
-        Part(testDescription: "live and expired", isKnown: true, mayBeInHistory: true) {
-            ($0.liveObject, $0.isExpired) = (live, true)
+        Part(testDescription: "live and expired", isObjectKnown: true, mayBeInHistory: true) {
+            ($0.liveObject, $0.isSavedStateExpired) = (live, true)
         },
-        Part(testDescription: "live and gone", isKnown: true, mayBeInHistory: true) {
-            ($0.liveObject, $0.isReportedGone) = (live, true)
+        Part(testDescription: "live and gone", isObjectKnown: true, mayBeInHistory: true) {
+            ($0.liveObject, $0.isReportedRemoved) = (live, true)
         },
-        Part(testDescription: "live and displaced", isKnown: true, mayBeInHistory: true) {
+        Part(testDescription: "live and displaced", isObjectKnown: true, mayBeInHistory: true) {
             ($0.liveObject, $0.displacedStatePhrase) = (live, "it was removed")
         },
-        Part(testDescription: "unclaimed", isKnown: true, mayBeInHistory: false) {
+        Part(testDescription: "unclaimed", isObjectKnown: true, mayBeInHistory: false) {
             $0.unclaimedRecord = Explanation.UnclaimedRecord(launchCount: 1)
         },
-        Part(testDescription: "unclaimed and lost", isKnown: true, mayBeInHistory: false) {
+        Part(testDescription: "unclaimed and lost", isObjectKnown: true, mayBeInHistory: false) {
             ($0.unclaimedRecord, $0.unrestoredObject) = (
                 Explanation.UnclaimedRecord(launchCount: 1), lost
             )
         },
-        Part(testDescription: "copied", isKnown: true, mayBeInHistory: true) {
+        Part(testDescription: "copied", isObjectKnown: true, mayBeInHistory: true) {
             $0.generationSentences = "Generation 1 holds it."
         },
-        Part(testDescription: "lost", isKnown: true, mayBeInHistory: true) {
+        Part(testDescription: "lost", isObjectKnown: true, mayBeInHistory: true) {
             $0.unrestoredObject = lost
         },
-        Part(testDescription: "expired", isKnown: true, mayBeInHistory: true) {
-            $0.isExpired = true
+        Part(testDescription: "expired", isObjectKnown: true, mayBeInHistory: true) {
+            $0.isSavedStateExpired = true
         },
-        Part(testDescription: "gone", isKnown: true, mayBeInHistory: true) {
-            $0.isReportedGone = true
+        Part(testDescription: "gone", isObjectKnown: true, mayBeInHistory: true) {
+            $0.isReportedRemoved = true
         },
-        Part(testDescription: "displaced", isKnown: true, mayBeInHistory: true) {
+        Part(testDescription: "displaced", isObjectKnown: true, mayBeInHistory: true) {
             $0.displacedStatePhrase = "it was removed"
         },
     ]
@@ -75,7 +75,7 @@ import Testing
     func `facts about an object determine whether it is known and may be in the history`(part: Part)
     {
         let explanation = Self.explanation { part.set(&$0) }
-        #expect(explanation.isKnown == part.isKnown)
+        #expect(explanation.isObjectKnown == part.isObjectKnown)
         #expect(explanation.mayBeInHistory == part.mayBeInHistory)
     }
 
@@ -105,8 +105,11 @@ import Testing
                     + "no object has this identifier.")
         }
         #expect(launch { $0.liveObject = restored } == "The last launch (restore) restored it.")
-        #expect(launch { $0.isReportedGone = true }?.hasSuffix("was removed on purpose.") == true)
-        #expect(launch { $0.isExpired = true } == "The last launch (restore) did not restore it.")
+        #expect(
+            launch { $0.isReportedRemoved = true }?.hasSuffix("was removed on purpose.") == true)
+        #expect(
+            launch { $0.isSavedStateExpired = true }
+                == "The last launch (restore) did not restore it.")
         #expect(
             launch { $0.displacedStatePhrase = "it was removed" }
                 == "The last launch (restore) did not receive the saved state: it was removed.")
@@ -145,7 +148,7 @@ import Testing
         }.sentences
         #expect(sentences.last?.hasSuffix(end) == true)
         let expired = Self.explanation {
-            ($0.unclaimedRecord, $0.isExpired) = (
+            ($0.unclaimedRecord, $0.isSavedStateExpired) = (
                 Explanation.UnclaimedRecord(launchCount: launches), true
             )
         }

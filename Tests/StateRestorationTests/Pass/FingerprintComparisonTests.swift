@@ -51,7 +51,7 @@ import Testing
             #expect(fingerprints.hasChanges() == !changes.isEmpty)
             #expect(fingerprints.hasChanges(excluding: page) == changes.contains("other"))
             #expect(fingerprints.hasChanges(excluding: other) == changes.contains("page"))
-            #expect(fingerprints.hasChanges(ignoresAlreadyMarked: true) == !changes.isEmpty)
+            #expect(fingerprints.hasChanges(ignoresMarkedObjects: true) == !changes.isEmpty)
         }
         let page = TestObject("page", value: 1)
         let test = try TestScene.launched(TestObject("nav", [page]))
@@ -60,7 +60,7 @@ import Testing
         let fingerprints = FingerprintComparison(test.scene, [page])
         test.save()
         #expect(fingerprints.hasChanges())
-        #expect(!fingerprints.hasChanges(ignoresAlreadyMarked: true))
+        #expect(!fingerprints.hasChanges(ignoresMarkedObjects: true))
         #expect(!fingerprints.hasChanges(excluding: page))
     }
 }

@@ -26,7 +26,7 @@ import Testing
         let output = try #require(test.save())
         #expect(output.encodedObjectCount == 1)
         #expect(output.objects.count == 1)
-        #expect(!output.isFull)
+        #expect(!output.isFullPass)
         #expect([root.encodings, a.encodings, b.encodings] == [1, 2, 1])
         #expect(try test.archive.contents() == fullContents(root))
     }
@@ -160,7 +160,7 @@ import Testing
         a.reference = TestObject("orphan", value: 7)
         a.invalidateRestorableState()
         let output = try #require(test.save())
-        #expect(!output.isFull)
+        #expect(!output.isFullPass)
         #expect(output.encodedObjectCount == 2)
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "orphan"])
         #expect(try test.archive.contents() == fullContents(root))
@@ -187,7 +187,7 @@ import Testing
         let (test, root, a, b) = try saved()
         a.reference = b
         a.invalidateRestorableState()
-        #expect(test.save()?.isFull == false)
+        #expect(test.save()?.isFullPass == false)
         #expect(try test.archive.contents() == fullContents(root))
     }
 

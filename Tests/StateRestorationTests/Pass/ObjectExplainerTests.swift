@@ -5,7 +5,7 @@ import Testing
 @Suite struct ObjectExplainerTests {
     private func story(_ test: TestScene, _ path: String) throws -> Explanation {
         let story = ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test)
-        try #require(story.isKnown)
+        try #require(story.isObjectKnown)
         return story
     }
 
@@ -127,7 +127,7 @@ import Testing
         let last = try TestScene.launched(TestObject("nav"), archive: first.archive)
         last.save()
         let told = try story(last, "nav/page")
-        #expect(told.isExpired)
+        #expect(told.isSavedStateExpired)
         #expect(told.unclaimedRecord == nil)
         #expect(
             told.sentences.last == "More than 10 launches did not restore its saved state, "
@@ -222,7 +222,8 @@ import Testing
     func `a path without an object or a record is unknown`(path: String) throws {
         let test = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         test.save()
-        #expect(!ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test).isKnown)
+        #expect(
+            !ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test).isObjectKnown)
     }
 
     @Test func `explaining an object marks and saves nothing`() throws {

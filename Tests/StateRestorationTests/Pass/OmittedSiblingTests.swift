@@ -50,8 +50,8 @@ import Testing
         let test = try TestScene.launched(TestObject("nav", siblings))
         let expected = identifiers.map { identifier in
             PassDiagnostic.siblingsWithSameIdentifier(
-                path: RestorationPath(["nav", identifier]), preserved: "TestObject",
-                omitted: "TestObject")
+                path: RestorationPath(["nav", identifier]), preservedClass: "TestObject",
+                omittedClass: "TestObject")
         }
         #expect(test.save()?.diagnostics == expected)
     }
@@ -64,10 +64,10 @@ import Testing
         }
         let test = try TestScene.launched(TestObject("nav", parents))
         test.save()
-        #expect(test.scene.records.omission != nil)
+        #expect(test.scene.records.omissionDiagnostic != nil)
         for parent in parents.dropLast() { parent.children[1].leave() }
         test.save()
-        #expect(test.scene.records.omission == nil)
+        #expect(test.scene.records.omissionDiagnostic == nil)
     }
 
     @Test func `I3: a preserved sibling keeps its address if an omitted sibling precedes it`()

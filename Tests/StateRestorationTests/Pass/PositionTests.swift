@@ -40,6 +40,32 @@ import Testing
         #expect(test.archive.paths.count { $0.hasSuffix("/zz") } == 0)
     }
 
+    @Test(arguments: [true, false])
+    func `I2: identifiers swapped between an object and its child do not make the path too long`(
+        isParentFirst: Bool
+    ) throws {
+        func identifier(_ letter: String, _ count: Int) throws -> RestorationIdentifier {
+            try RestorationIdentifier(validating: String(repeating: letter, count: count))
+        }
+        let (long, short) = (try identifier("a", 250), try identifier("b", 3))
+        let child = TestObject(short)
+        let parent = TestObject(long, [child])
+        // The child's path has 4,094 bytes.
+        var tree = TestObject(try identifier("x", 255), [parent])
+        for _ in 1..<15 { tree = TestObject(try identifier("x", 255), [tree]) }
+        let test = try TestScene.launched(tree)
+        #expect(test.save()?.diagnostics == [])
+        let renames = [(parent, short), (child, long)]
+        for (object, identifier) in isParentFirst ? renames : renames.reversed() {
+            object.restoration.identifier = identifier
+        }
+        #expect(test.save()?.diagnostics == [])
+        #expect(test.scene.records.omissionDiagnostic == nil)
+        #expect(test.archive.paths.count { $0.hasSuffix("/\(short)/\(long)") } == 1)
+        #expect(test.archive.paths.count == 17)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
     @Test func `P14: if more than 65,536 changes to children wait, the children are listed again`()
         throws
     {

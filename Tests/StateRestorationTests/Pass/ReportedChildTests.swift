@@ -58,20 +58,20 @@ import Testing
         new.addReportingChange(child)
         test.save()
         #expect(test.archive.paths == ["nav", "nav/a", "nav/b", "nav/b/child"])
-        func isKnown(_ path: String) -> Bool {
-            ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test).isKnown
+        func isObjectKnown(_ path: String) -> Bool {
+            ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test).isObjectKnown
         }
-        #expect(isKnown("nav/b/child"))
-        #expect(!isKnown("nav/a/child"))
+        #expect(isObjectKnown("nav/b/child"))
+        #expect(!isObjectKnown("nav/a/child"))
     }
 
     @Test func `I3: an omitted sibling that leaves is no longer reported`() throws {
         let omitted = TestObject("page")
         let test = try saved(TestObject("nav", [TestObject("page"), omitted]))
-        #expect(test.scene.records.omission != nil)
+        #expect(test.scene.records.omissionDiagnostic != nil)
         omitted.leaveReportingChange()
         test.save()
-        #expect(test.scene.records.omission == nil)
+        #expect(test.scene.records.omissionDiagnostic == nil)
         #expect(test.archive.paths == ["nav", "nav/page"])
     }
 

@@ -177,9 +177,51 @@ import Testing
         #expect(ObjectExplainer(other).foundObjects().isEmpty)
         let explanation = ObjectExplainer(other).explanation(
             of: "other/page", passMetadata: .test)
-        #expect(explanation.isKnown)
+        #expect(explanation.isObjectKnown)
         #expect(explanation.path == nil)
         #expect(explanation.liveObject?.isRestored == false)
+    }
+
+    @Test func `R18: no launch of the scene to which an object moves has found the object`() throws
+    {
+        let first = try TestScene.launched(
+            TestObject("nav", [TestObject("page", value: 1, [TestObject("in")])]))
+        first.save()
+        let page = TestObject("page", [TestObject("in")])
+        let test = try TestScene.launched(TestObject("nav", [page]), archive: first.archive)
+        test.save()
+        #expect(ObjectExplainer(test.scene).foundObjects().count == 3)
+        let otherRoot = TestObject("other")
+        let other = try test.otherScene(otherRoot)
+        otherRoot.add(page)
+        try test.save(other)
+        #expect(ObjectExplainer(other).foundObjects().isEmpty)
+        let explanation = ObjectExplainer(other).explanation(
+            of: "other/page", passMetadata: .test)
+        #expect(explanation.path == "other/page")
+        #expect(explanation.liveObject?.isRestored == false)
+        #expect(ObjectExplainer(test.scene).foundObjects().map(\.path) == ["nav"])
+    }
+
+    @Test func `P9: an object that could not encode is encoded by the scene to which it moves`()
+        throws
+    {
+        let field = TestObject("field")
+        field.encoding = { _ in throw Refusal() }
+        let page = TestObject("page", [field])
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        test.save()
+        #expect(test.scene.records.losses.count == 1)
+        let otherRoot = TestObject("other")
+        let other = try test.otherScene(otherRoot)
+        otherRoot.add(page)
+        let path = RestorationPath(["other", "page", "field"])
+        #expect(
+            try test.save(other).diagnostics == [
+                .encodeFailed(path: path, reason: Refusal().description)
+            ])
+        #expect(test.scene.records.losses.isEmpty)
+        #expect(other.records.losses.count == 1)
     }
 
     @Test func `P12: an object can be registered again after another scene that used it ended`()

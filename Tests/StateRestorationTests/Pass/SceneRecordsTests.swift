@@ -5,12 +5,12 @@ import Testing
 @Suite struct SceneRecordsTests {
     @Test func `unread keys are recorded for at most as many objects as a report lists`() {
         let records = SceneRecords(names: NameTable(), numbering: RecordNumberGenerator())
-        records.recordUnreadKeys([], of: RecordNumber(1))
-        #expect(records.unreadKeys.isEmpty)
+        records.recordUnreadKeyNumbers([], of: RecordNumber(1))
+        #expect(records.unreadKeyNumbers.isEmpty)
         for number in 1...RestorationReport.maximumEntries + 2 {
-            records.recordUnreadKeys([7], of: RecordNumber(UInt32(number)))
+            records.recordUnreadKeyNumbers([7], of: RecordNumber(UInt32(number)))
         }
-        #expect(records.unreadKeys.count == RestorationReport.maximumEntries)
+        #expect(records.unreadKeyNumbers.count == RestorationReport.maximumEntries)
     }
 
     @Test func `R16: a change below an object that could not decode replaces its retained state`()

@@ -86,10 +86,10 @@ import Testing
         var tree = TestObject(long, [last])
         for _ in 1..<16 { tree = TestObject(long, [tree]) }
         let test = try saved(tree)
-        #expect(test.scene.records.omission != nil)
+        #expect(test.scene.records.omissionDiagnostic != nil)
         last.leave()
         test.save()
-        #expect(test.scene.records.omission == nil)
+        #expect(test.scene.records.omissionDiagnostic == nil)
     }
 
     @Test func `I3: an omitted sibling is found at its path if no other object has the name`()

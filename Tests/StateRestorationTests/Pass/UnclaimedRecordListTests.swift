@@ -23,9 +23,9 @@ import Testing
         records.insert(header(5, below: 4, "c"), failedLaunchCount: 0)
         let moved = records.move(below: RecordNumber(2), to: RecordNumber(9), except: ["b"])
         #expect(moved == [header(3, below: 9, "a")])
-        let (count, launchCounts) = (records.count, records.launchCounts)
+        let (count, failedLaunchCounts) = (records.count, records.failedLaunchCounts)
         #expect(count == 1)
-        #expect(launchCounts == [RecordNumber(3): 4])
+        #expect(failedLaunchCounts == [RecordNumber(3): 4])
         #expect(records.entry(at: position(9, "a"))?.header == moved.first)
         #expect(records.entry(at: position(2, "a")) == nil)
     }
@@ -38,7 +38,8 @@ import Testing
         }
         let parents = Set((2...8).map { RecordNumber($0) })
         let removed = records.removeAll(below: parents)
-        #expect(removed.map(\.text) == Array(repeating: "a", count: 7))
+        let identifiers: [RestorationIdentifier] = ["a"]
+        #expect(removed == Dictionary(uniqueKeysWithValues: parents.map { ($0, identifiers) }))
         #expect(records.recordNumbers == [RecordNumber(90), RecordNumber(91)])
     }
 }

@@ -195,14 +195,14 @@ import Testing
         isLinkedBeforeFirstPass: Bool
     ) throws {
         let (second, root, made) = try TestScene.launchedWithUnlinkedPage()
-        #expect(second.scene.records.unclaimedCount == 2)
+        #expect(second.scene.records.unclaimedRecordCount == 2)
         if !isLinkedBeforeFirstPass {
             second.save()
-            #expect(second.scene.records.unclaimedCount == 2)
+            #expect(second.scene.records.unclaimedRecordCount == 2)
         }
         root.add(made)
         second.save()
-        #expect(second.scene.records.unclaimedCount == 0)
+        #expect(second.scene.records.unclaimedRecordCount == 0)
         #expect(second.archive.paths == ["nav", "nav/page", "nav/page/in"])
     }
 

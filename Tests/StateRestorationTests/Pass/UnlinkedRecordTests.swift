@@ -51,6 +51,57 @@ import Testing
         #expect(archive.paths == ["nav", "nav/page", "other"])
     }
 
+    @Test
+    func `R16: an object at the path of a created object that is not linked keeps its record`()
+        throws
+    {
+        let (test, root, page) = try TestScene.launchedWithUnlinkedPage()
+        let number = test.archive.number(at: "nav/page")
+        let otherPage = TestObject("page", value: 7, [TestObject("in", value: 7)])
+        root.add(otherPage)
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page", "nav/page/in"])
+        #expect(test.archive.number(at: "nav/page") == number)
+        #expect(test.scene.records.unclaimedRecordCount == 0)
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(1))
+        otherPage.change(to: 8)
+        test.save()
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(8))
+        // The created object gets records of its own.
+        page.restoration.identifier = "second"
+        root.add(page)
+        test.save()
+        let paths = ["nav", "nav/page", "nav/page/in", "nav/second", "nav/second/in"]
+        #expect(test.archive.paths == paths)
+        #expect(test.archive.number(at: "nav/page") == number)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        #expect(test.archive.paths == paths)
+    }
+
+    @Test(arguments: [true, false])
+    func `R16: a created object that moves before the first pass keeps its record`(
+        isReferenced: Bool
+    ) throws {
+        let (test, root, page) = try TestScene.launchedWithUnlinkedPage()
+        let number = test.archive.number(at: "nav/page")
+        root.add(TestObject("page", value: 7))
+        if isReferenced {
+            test.delegate.encoding = { $0.encode(page, forKey: "page") }
+        } else {
+            root.add(TestObject("holder", [page]))
+        }
+        test.save()
+        let path = isReferenced ? "page" : "nav/holder/page"
+        #expect(test.archive.number(at: path) == number)
+        #expect(try test.archive.values(at: path)["value"] == .integer(1))
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(7))
+        #expect(
+            test.archive.paths
+                == (isReferenced
+                    ? ["nav", "nav/page", "page", "page/in"]
+                    : ["nav", "nav/holder", "nav/holder/page", "nav/holder/page/in", "nav/page"]))
+    }
+
     @Test func `R16: reordering objects below an object does not replace its retained state`()
         throws
     {

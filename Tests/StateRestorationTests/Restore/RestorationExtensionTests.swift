@@ -166,7 +166,7 @@ private final class AsyncObject: TestObject, AsyncStateRestoring {
         #expect(finishes.count == 2)
         #expect(test.scene.consumePendingRestorations().isEmpty)
         for (index, finish) in finishes.enumerated() {
-            #expect(test.scene.isExtended && !test.scene.isLaunched)
+            #expect(test.scene.isLaunchExtended && !test.scene.isLaunched)
             #expect(test.scene.unfinishedPaths.count == 2 - index)
             #expect(await finish() == nil)
         }

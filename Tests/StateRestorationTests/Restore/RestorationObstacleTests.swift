@@ -8,16 +8,20 @@ import Testing
 
     private static let origin = StoryboardOrigin(name: "Main", identifier: "child")
     private static let obstacles: [RestorationObstacle] = [
-        .declined(.restorationClassNil, by: "the delegate", Reason()),
-        .noRestorationClass("Child"), .otherIdentifier(origin, "child", has: "kid"),
-        .otherIdentifier(origin, "child", has: nil), .noController(origin),
-        .noChild(origin, of: "nav"), .otherKind(savedKind: "view", foundKind: "view controller"),
-        .otherClass(savedClass: "A", foundClass: "B"), .noClass(savedClass: "A", foundClass: "B"),
-        .alreadyRestored(as: "nav", returnedBy: "the delegate"), .otherScene("the delegate"),
+        .noObjectReturned(.restorationClassNil, by: "the delegate", Reason()),
+        .noRestorationClass("Child"), .restorationIdentifierChanged(origin, "child", has: "kid"),
+        .restorationIdentifierChanged(origin, "child", has: nil),
+        .storyboardControllerMissing(origin),
+        .storyboardChildMissing(origin, of: "nav"),
+        .kindMismatch(savedKind: "view", foundKind: "view controller"),
+        .differentClass(savedClass: "A", foundClass: "B"),
+        .unknownClass(savedClass: "A", foundClass: "B"),
+        .alreadyRestored(as: "nav", returnedBy: "the delegate"),
+        .objectOfOtherScene("the delegate"),
         .ancestorNotRestored("nav"), .noParentRecord, .lowerStackMemberNotRestored("nav"),
         .lowerStackMemberNotRestored(nil),
         .notInObjectTree,
-        .refused(savedBy: "2"), .notDecoded("reason"),
+        .refusedByDelegate(savedBy: "2"), .decodingFailed("reason"),
     ]
 
     @Test(arguments: obstacles)
@@ -29,7 +33,8 @@ import Testing
 
     @Test func `R15: a storyboard controller with a changed identifier is reported with a remedy`()
     {
-        let other = RestorationObstacle.otherIdentifier(Self.origin, "child", has: "kid")
+        let other = RestorationObstacle.restorationIdentifierChanged(
+            Self.origin, "child", has: "kid")
         #expect(
             other.detail
                 == "the controller child of the storyboard Main has the restoration identifier kid now"

@@ -51,7 +51,7 @@ import Testing
     func `references in truncated values are found up to the cut`(count: Int) {
         let values = SavedValues(Self.values.inlineValues.prefix(count))
         let keys: [UInt32] = Array([1, 2, 3, 4].prefix(Self.ends.count { $0 <= count } - 1))
-        #expect(values.keys == (Self.ends.contains(count) ? keys : nil))
+        #expect(values.keyNumbers == (Self.ends.contains(count) ? keys : nil))
         let references = Self.values.inlineValues.prefix(count).enumerated().count { place, byte in
             (4...7).contains(byte) && place > 0 && place < 13
                 && Self.values.inlineValues[place - 1] == Self.reference
@@ -62,11 +62,11 @@ import Testing
     @Test func `nothing is read after an invalid value`() {
         // Key 1 has a value of a type that does not exist.
         let values = SavedValues([2, Self.reference, 4, 1, 0xFF, 3, Self.reference, 5])
-        #expect(values.keys == nil)
+        #expect(values.keyNumbers == nil)
         #expect(values.references().map(\.rawValue) == [4])
         // A key is at most 32 bits long.
         let key: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]
-        #expect(SavedValues((key + [Self.reference, 4])[...]).keys == nil)
+        #expect(SavedValues((key + [Self.reference, 4])[...]).keyNumbers == nil)
     }
 
     @Test func `no reference is found after an invalid dictionary key`() {

@@ -95,7 +95,7 @@ private final class ContinuingObject: TestObject, AsyncStateRestoring {
         let test = try launch(TestObject("nav", objects), archive)
         #expect(test.report.unrestored.count == 3)
         #expect(test.scene.isLaunched)
-        #expect(!test.scene.isExtended)
+        #expect(!test.scene.isLaunchExtended)
     }
 
     @Test func `R3: a decoder that an object retains still reads the state of the object`() throws {

@@ -36,7 +36,7 @@ import Testing
         let listening = try ListeningSocket(path: path, mode: 0o600)
         defer { close(listening.descriptor) }
         let client = try ClientSocket(
-            path: path, deadline: .now + .seconds(60), limit: .seconds(60))
+            path: path, deadline: .now + .seconds(60), timeout: .seconds(60))
         var time = timeval(tv_sec: 1, tv_usec: 1)
         var size = socklen_t(MemoryLayout<timeval>.size)
         let result = getsockopt(client.descriptor, SOL_SOCKET, SO_SNDTIMEO, &time, &size)
@@ -59,7 +59,7 @@ import Testing
             close(0)
             do {
                 let client = try ClientSocket(
-                    path: path, deadline: .now + .seconds(60), limit: .seconds(60))
+                    path: path, deadline: .now + .seconds(60), timeout: .seconds(60))
                 let descriptor = client.descriptor
                 #expect(descriptor == 0)
             }

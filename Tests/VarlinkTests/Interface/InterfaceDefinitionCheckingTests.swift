@@ -20,7 +20,7 @@ struct InterfaceDefinitionCheckingTests {
         let call = try Call(
             parsing: Array(#"{"method":"a.b.C","parameters":\#(json)}"#.utf8))
         let fields = try #require(interface.method(named: method)).parameters
-        return interface.invalidParameterName(in: call.members, for: fields)
+        return interface.invalidParameterName(in: call.parameterMembers, for: fields)
     }
 
     @Test(

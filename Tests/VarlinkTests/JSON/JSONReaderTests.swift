@@ -8,7 +8,7 @@ struct JSONReaderTests {
         var value = JSONValue.null
         var fault: MessageError?
         do throws(MessageError) {
-            try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+            try JSONReadingError.rethrowAsMessageError { () throws(JSONReadingError) in
                 var reader = JSONReader(bytes)
                 _ = try reader.skipValue()
                 guard reader.isAtEnd() else { throw reader.malformedError }
@@ -17,7 +17,7 @@ struct JSONReaderTests {
             fault = error
         }
         do throws(MessageError) {
-            try JSONReadingError.asMessageError { () throws(JSONReadingError) in
+            try JSONReadingError.rethrowAsMessageError { () throws(JSONReadingError) in
                 var reader = JSONReader(bytes)
                 value = try reader.readValue()
                 guard reader.isAtEnd() else { throw reader.malformedError }
@@ -133,7 +133,7 @@ struct JSONReaderTests {
         "", "/usr", "\"\\", "\u{0}\u{1f}\n", "\u{F}\u{10}\u{11} ", "wörld 🌍",
     ])
     func `a written string can be read back`(text: String) throws {
-        #expect(try value(Array(JSONText.string(text).utf8)) == .string(text))
+        #expect(try value(Array(JSONText.stringLiteral(text).utf8)) == .string(text))
     }
 
     @Test func `a written value can be read back`() throws {

@@ -22,7 +22,7 @@ struct MessageFramesTests {
                 while let message = try next(&frames) { messages.append(message) }
             }
             #expect(messages == ["one", "", "two🌍", String(repeating: "x", count: 70)])
-            #expect(frames.count == 4)
+            #expect(frames.byteCount == 4)
             #expect(!frames.hasMessage)
         }
     }
@@ -55,7 +55,7 @@ struct MessageFramesTests {
             #expect(try frames.next() != nil)
             append("\0", to: &frames)
             #expect(try next(&frames) == "abc")
-            #expect(frames.count == 0)
+            #expect(frames.byteCount == 0)
             #expect(frames.headOffset <= 15)
         }
     }
@@ -83,7 +83,7 @@ struct MessageFramesTests {
         append("taken\0a\0b\0c", to: &frames)
         #expect(try next(&frames) == "taken")
         #expect(frames.removeAll() == 2)
-        #expect(frames.count == 0)
+        #expect(frames.byteCount == 0)
         #expect(!frames.hasMessage)
         #expect(try next(&frames) == nil)
         append("d\0", to: &frames)

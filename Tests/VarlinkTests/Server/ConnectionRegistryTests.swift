@@ -53,9 +53,9 @@ import Testing
 
         /// Updates the number of unread bytes, and returns the connections to close.
         func updateUnread(
-            _ bytes: Int, _ connection: Connection, hasRead: Bool = false
+            _ bytes: Int, _ connection: Connection, hasPeerRead: Bool = false
         ) -> [ObjectIdentifier] {
-            registry.update(unreadByteCount: bytes, of: connection, hasRead: hasRead)
+            registry.update(unreadByteCount: bytes, of: connection, hasPeerRead: hasPeerRead)
                 .map { ObjectIdentifier($0) }
         }
     }
@@ -88,14 +88,14 @@ import Testing
             #expect(fixture.updateUnread(200, a) == [])
             fixture.time.advance(by: .seconds(10))
             #expect(fixture.updateUnread(200, a) == [])
-            #expect(fixture.updateUnread(50, a, hasRead: true) == [])
+            #expect(fixture.updateUnread(50, a, hasPeerRead: true) == [])
             #expect(fixture.updateUnread(50, b) == [])
             fixture.time.advance(by: .seconds(10))
             #expect(fixture.updateUnread(50, b) == [])
             #expect(fixture.registry.hasUnreadReplies)
-            #expect(fixture.updateUnread(0, a, hasRead: true) == [])
+            #expect(fixture.updateUnread(0, a, hasPeerRead: true) == [])
             #expect(fixture.registry.hasUnreadReplies)
-            #expect(fixture.updateUnread(0, b, hasRead: true) == [])
+            #expect(fixture.updateUnread(0, b, hasPeerRead: true) == [])
             #expect(!fixture.registry.hasUnreadReplies)
         }
     }
@@ -129,7 +129,7 @@ import Testing
             fixture.time.advance(by: .milliseconds(500))
             #expect(fixture.updateUnread(41, b) == [])
             fixture.time.advance(by: .milliseconds(500))
-            #expect(fixture.updateUnread(60, a, hasRead: true) == [])
+            #expect(fixture.updateUnread(60, a, hasPeerRead: true) == [])
             fixture.time.advance(by: .milliseconds(500))
             #expect(fixture.updateUnread(60, a) == [ObjectIdentifier(b)])
         }
@@ -189,9 +189,9 @@ import Testing
             let large = "a.b.Large"
             registry.recordLargeReplies(of: large)
             for isClosed in [false, true] {
-                #expect(fixture.updateUnread(60, stuck[0], hasRead: true) == [])
+                #expect(fixture.updateUnread(60, stuck[0], hasPeerRead: true) == [])
                 await registry.waitForReplyCapacity(waiting[0], large)
-                #expect(fixture.updateUnread(41, stuck[1], hasRead: true) == [])
+                #expect(fixture.updateUnread(41, stuck[1], hasPeerRead: true) == [])
                 // Other methods, other users and connections that have closed do not wait.
                 await registry.waitForReplyCapacity(waiting[0], "a.b.Small")
                 await registry.waitForReplyCapacity(other, large)
@@ -209,11 +209,11 @@ import Testing
                     if isClosed {
                         registry.recordClosure(stuck[0], pendingByteCount: 0)
                     } else {
-                        #expect(fixture.updateUnread(0, stuck[0], hasRead: true) == [])
+                        #expect(fixture.updateUnread(0, stuck[0], hasPeerRead: true) == [])
                     }
                 }
                 #expect(resumedCount.state == 2)
-                #expect(fixture.updateUnread(0, stuck[1], hasRead: true) == [])
+                #expect(fixture.updateUnread(0, stuck[1], hasPeerRead: true) == [])
             }
         }
     }
@@ -235,7 +235,7 @@ import Testing
                     }
                 }
                 #expect(resumedCount.state == 0)
-                #expect(fixture.updateUnread(0, stuck[0], hasRead: true) == [])
+                #expect(fixture.updateUnread(0, stuck[0], hasPeerRead: true) == [])
             }
             #expect(resumedCount.state == 2)
         }

@@ -88,9 +88,9 @@ struct ServerConnectionTests {
             return
         }
         #expect(!reason.description.isEmpty)
-        let heldByteCount = machine.heldByteCount
+        let pendingByteCount = machine.pendingByteCount
         #expect(machine.handleReceivedBytes(Self.call("A")) == .wait(read: false))
-        #expect(machine.heldByteCount == heldByteCount)
+        #expect(machine.pendingByteCount == pendingByteCount)
     }
 
     @Test func `an invalid message closes the connection after earlier calls are answered`() {
@@ -148,7 +148,7 @@ struct ServerConnectionTests {
         let (message, next) = machine.handleOutcome(emptyReply)
         #expect(message == reply)
         #expect(next == .close(nil))
-        #expect(machine.heldByteCount == 6)
+        #expect(machine.pendingByteCount == 6)
     }
 
     @Test func `an idle connection closes at the end of input`() {
@@ -193,7 +193,7 @@ struct ServerConnectionTests {
         #expect(machine.droppedCallCount == 0)
         #expect(machine.handleOutcome(emptyReply).next == .close(nil))
         #expect(machine.droppedCallCount == 2)
-        #expect(machine.heldByteCount == 0)
+        #expect(machine.pendingByteCount == 0)
     }
 
     @Test func `calls within the limit are not dropped after a disconnect`() {
@@ -246,7 +246,8 @@ struct ServerConnectionTests {
             maximumRequestBytes: 2000, remainingCallsAfterDisconnect: remainingCallsAfterDisconnect
         ) { call in
             guard ["Q", "R"].contains(call.method) else { return nil }
-            return CallQueueIdentity(interface: call.method, names: [], values: [])
+            return CallQueueIdentity(
+                interfaceName: call.method, parameterNames: [], parameterValues: [])
         }
     }
 
@@ -283,11 +284,11 @@ struct ServerConnectionTests {
         _ = machine.handleReceivedBytes(
             Self.call("Q") + Self.call("A", #","parameters":"# + parameters))
         #expect(machine.wantsBytes == false)
-        #expect(machine.heldByteCount == parameters.utf8.count)
+        #expect(machine.pendingByteCount == parameters.utf8.count)
         #expect(machine.handleWritabilityChange(to: false) == .wait(read: false))
         #expect(machine.handleOutcome(emptyReply).next == .wait(read: false))
         #expect(name(machine.handleWritabilityChange(to: true)) == "A")
-        #expect(machine.heldByteCount == 0)
+        #expect(machine.pendingByteCount == 0)
         #expect(machine.wantsBytes == true)
     }
 

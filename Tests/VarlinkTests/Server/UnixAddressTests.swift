@@ -10,7 +10,7 @@ struct UnixAddressTests {
         (String(repeating: "x", count: 108), false), ("a\0b", false),
     ])
     func `a path has 1 to 107 bytes and contains no NUL`(path: String, fits: Bool) {
-        #expect(UnixAddress.fits(path) == fits)
+        #expect(UnixAddress.isValidPath(path) == fits)
     }
 
     @Test func `only a Unix socket that is bound to a file has a path`() throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import RepriseControl
 import Testing
 
 @testable import reprisectl
@@ -30,11 +31,13 @@ import Testing
             ("preserve --scene a", "The command does not accept --scene: remove the option."),
             ("tree --app ''", "--app has no value"),
             ("tree --scene ''", "--scene has no value"),
-            ("relocate a h --app b", "The command does not accept --app: remove the option."),
             (
-                "cluster history a --app b",
-                "The command does not accept --app: remove the option."
+                "relocate a h --app b",
+                "The command takes the application as an argument and does not accept --app: "
+                    + "remove the option."
             ),
+            ("cluster --app b", "The command does not accept --app: remove the option."),
+            ("cluster resume --wait", "The command does not accept --wait: remove the option."),
             ("history --app a nonsense", "There is no command nonsense"),
             ("quit --wait", "The command does not accept --wait: remove the option."),
             ("preserve --all --app a", "--all and --app cannot be used together"),
@@ -70,7 +73,10 @@ import Testing
             ("type p --select x..2", "write it like 2..5"),
             ("type p --select 1..y", "write it like 2..5"),
             ("select p", "Missing expected argument '<indexes> ...'"),
-            ("select p -1", "Missing expected argument '<indexes> ...'"),
+            ("select p -1", "The value '-1' is invalid for '<indexes>'"),
+            ("tap p --row -1", "The value '-1' is invalid for '--row <row>'"),
+            ("move p 1 -2", "The value '-2' is invalid for '<to>'"),
+            ("delete p -1", "The value '-1' is invalid for '<row>'"),
             ("select p 1 --none", "Specify either indexes, or --id and identifiers, or --none."),
             ("select p 1 --id a", "Specify either indexes, or --id and identifiers, or --none."),
             (
@@ -102,6 +108,27 @@ import Testing
         ])
     func `invalid combinations of arguments are refused`(line: String, phrase: String) {
         #expect(problem(line)?.contains(phrase) == true, "\(problem(line) ?? "accepted")")
+    }
+
+    @Test func `the error for an option of a subcommand contains no usage of another command`() {
+        #expect(
+            problem("cluster history a --app b")
+                == "The command takes the application as an argument and does not accept --app: "
+                + "remove the option.")
+    }
+
+    @Test func `a subcommand accepts an option that the command above it does not accept`() throws {
+        let words = ["quarantine", "put-back", "name", "--wait"]
+        let command = try CommandWords(words, under: Reprisectl.self).parse()
+        #expect((command as? PutBackCommand)?.waitsForDurability == true)
+    }
+
+    @Test func `negative numbers are valid model identifiers and paths`() throws {
+        let words = ["select", "-1", "--id", "-5", "a"]
+        let command = try CommandWords(words, under: Reprisectl.self).parse()
+        let call = try #require(command as? SelectCommand).call
+        #expect(call.path == "-1")
+        #expect(call.identifiers == ["-5", "a"])
     }
 
     @Test(arguments: [

@@ -72,7 +72,7 @@ import Testing
     func `a health check is recognized even if the arguments are invalid`(
         words: [String], isCheck: Bool
     ) {
-        #expect(StatusCommand.isCheck(words) == isCheck)
+        #expect(StatusCommand.requestsCheck(words) == isCheck)
     }
 
     @Test func `--all selects the applications in the command's phases`() {

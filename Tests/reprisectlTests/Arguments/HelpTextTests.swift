@@ -78,7 +78,7 @@ import Testing
 
                 """)
         #expect(
-            help.removing(["--quiet"]).text == """
+            help.removingOptions(["--quiet"]).text == """
                 OPTIONS:
 
                 SUBCOMMANDS:
@@ -101,7 +101,7 @@ import Testing
 
                 """)
         #expect(
-            help.removing(["--quiet"]).text == """
+            help.removingOptions(["--quiet"]).text == """
                 USAGE: x status [--json] [--all]
 
                 OPTIONS:

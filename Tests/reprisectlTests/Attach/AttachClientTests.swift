@@ -305,6 +305,40 @@ import Varlink
         }
     }
 
+    @Test func `with --follow, the client connects to the host that takes over the application`()
+        async throws
+    {
+        let ssh = try FakeSSH(FakeSSH.relay)
+        var scene = Self.buttons
+        scene.launchReason = "recover"
+        let owner = Answer.error(.ownedElsewhere(application: Self.application, host: "far"))
+        try await AttachedTerminal.with(
+            Self.buttons, answers: ["Tap": .reply(Self.saved)],
+            following: [.reply(Self.buttons), owner, .reply(scene)], options: ["--follow"],
+            environment: ssh.environment
+        ) { terminal in
+            try terminal.daemon.failFollower(.ownedElsewhere(application: Self.application))
+            try terminal.waitForBar("connected to far: recover")
+            #expect(try ssh.starts.count == 1)
+            try terminal.type("\r")
+            try terminal.waitForBar("saved: written")
+            #expect(try ssh.starts.count == 2)
+        }
+    }
+
+    @Test func `without --follow, the client names the host that has taken over the application`()
+        async throws
+    {
+        let owner = ControlError.ownedElsewhere(application: Self.application, host: "far")
+        try await AttachedTerminal.with(
+            Self.buttons, following: [.reply(Self.buttons), .error(owner)]
+        ) { terminal in
+            try terminal.daemon.failFollower(.ownedElsewhere(application: Self.application))
+            #expect(try terminal.waitForExit() == 1)
+            #expect(terminal.errors.contains(owner.description), "\(terminal.errors)")
+        }
+    }
+
     @Test func `a key is ignored while the daemon is not available`() async throws {
         try await AttachedTerminal.with(
             Self.buttons, answers: ["Tap": .reply(Self.saved)]

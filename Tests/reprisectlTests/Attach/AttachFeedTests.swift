@@ -20,7 +20,7 @@ import Testing
     func `quiet() clears all pending wake-ups at once`(count: Int) throws {
         let feed = try AttachFeed()
         #expect(!isReadable(feed))
-        for _ in 0..<count { feed.wake() }
+        for _ in 0..<count { feed.wakeMainLoop() }
         #expect(isReadable(feed))
         feed.drain()
         #expect(!isReadable(feed))
@@ -50,8 +50,9 @@ import Testing
         while isReadable(feed, timeout: -1) {
             for event in feed.popEvents() {
                 switch event {
-                case .reply(let reply): applications.append(reply.application ?? "")
+                case .reply(let reply, _): applications.append(reply.application ?? "")
                 case .unavailable: applications.append("away")
+                case .ownerUnknown(let sentence): applications.append(sentence)
                 case .failed: return applications
                 }
             }
@@ -70,6 +71,26 @@ import Testing
         feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
         #expect(applications(until: feed) == (0..<200).map { "\($0)" })
         servingGroup.wait()
+    }
+
+    @Test func `if an application has lost its owner, the feed waits until the owner is known`()
+        throws
+    {
+        let daemon = try StubDaemon()
+        let feed = try AttachFeed()
+        let errors = ["null", "\"far\""].map {
+            #"{"error":"org.reprise.Control.OwnedElsewhere","parameters":"#
+                + #"{"application":"a","host":\#($0),"reason":null}}"#
+        }
+        let replies = [reply(of: "a") + "\0" + errors[0], errors[1]]
+        let servingGroup = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: servingGroup) {
+            for reply in replies { close(daemon.serve(reply)) }
+        }
+        feed.follow(AttachCall(), over: DaemonConnection(socket: daemon.path))
+        let sentence = ControlError.ownedElsewhere(application: "a", host: nil).description
+        #expect(applications(until: feed) == ["a", sentence])
+        #expect(servingGroup.wait(timeout: .now() + .seconds(60)) == .success)
     }
 
     @Test func `events of a previous follower are dropped`() throws {

@@ -45,6 +45,15 @@ import Varlink
         #expect(text(bar, columns: 10) == expected)
     }
 
+    @Test func `the end of a long typed text is shown, without characters that have no width`() {
+        let digits = String(repeating: "0123456789", count: 400)
+        let hidden = String(repeating: "\u{200B}", count: 400)
+        for (typedText, expected) in [(digits, " …3456789 "), ("/ab" + hidden, "      /ab ")] {
+            let bar = AttachScreen.Bar(rightText: typedText, isTyping: true)
+            #expect(text(bar, columns: 10) == expected)
+        }
+    }
+
     @Test(arguments: [
         (true, false, false, ""), (true, true, false, "\u{1B}[0;7;31m"),
         (true, false, true, "\u{1B}[0;7;32m"), (true, true, true, "\u{1B}[0;7;31m"),

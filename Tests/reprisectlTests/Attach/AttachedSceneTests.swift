@@ -59,11 +59,11 @@ import Varlink
             Self.element("\(first)s", .row, line: 3, index: 0),
         ])
         #expect(scene.press(.tab) == .moved)
-        #expect(scene.focused.map { Array($0.path.utf8) } == Array(second.utf8))
-        #expect(scene.focused?.line == 1)
+        #expect(scene.focusedElement.map { Array($0.path.utf8) } == Array(second.utf8))
+        #expect(scene.focusedElement?.line == 1)
         // A row of a list with a different path does not prevent this list from getting the focus.
         #expect(scene.press(.tab) == .moved)
-        #expect(scene.focused?.kind == .list)
+        #expect(scene.focusedElement?.kind == .list)
     }
 
     @Test func `keys edit the focused text field or operate the focused control`() {

@@ -26,10 +26,12 @@ final class AttachedTerminal {
     ///   - followAnswers: The replies to successive calls that follow the scene. The default is the scene. The last
     ///     line of the renderings among them is `followed`.
     ///   - options: The options of the command.
+    ///   - environment: Environment variables of the command, in addition to the path of the socket.
     ///   - columns: The width of the terminal.
     static func with(
         _ scene: AttachCall.Reply, answers: [String: Answer] = [:],
-        following followAnswers: [Answer]? = nil, options: [String] = [], columns: Int = 100,
+        following followAnswers: [Answer]? = nil, options: [String] = [],
+        environment: [String: String] = [:], columns: Int = 100,
         _ body: @escaping @Sendable (AttachedTerminal) throws -> Void
     ) async throws {
         let answers = answers.merging(["Attach": .reply(scene)]) { $1 }
@@ -43,7 +45,7 @@ final class AttachedTerminal {
         try await runOnOwnThread {
             let daemon = try SceneDaemon(answers, following: followAnswers)
             defer { daemon.stop() }
-            let terminal = try AttachedTerminal(daemon, options, columns: columns)
+            let terminal = try AttachedTerminal(daemon, options, environment, columns: columns)
             defer { terminal.end() }
             try terminal.waitUntilShown("followed")
             try terminal.waitForBar("F1 keys")
@@ -51,7 +53,9 @@ final class AttachedTerminal {
         }
     }
 
-    private init(_ daemon: SceneDaemon, _ options: [String], columns: Int) throws {
+    private init(
+        _ daemon: SceneDaemon, _ options: [String], _ environment: [String: String], columns: Int
+    ) throws {
         self.daemon = daemon
         terminal = try PseudoTerminal(lines: Self.lineCount, columns: columns)
         errorFile = daemon.socket.scratch.file("errors")
@@ -72,11 +76,11 @@ final class AttachedTerminal {
             &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK))
         let program = try ProgramRun.program()
         let words = ([program, "attach"] + options).map { strdup($0) } + [nil]
-        let settings: [String] = [
-            "PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8", "TERM=xterm", "ESCDELAY=0",
-            "REPRISE_SOCKET=\(daemon.socket.path)",
-        ]
-        let variables = settings.map { strdup($0) } + [nil]
+        let settings = [
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "LANG": "C.UTF-8", "TERM": "xterm",
+            "ESCDELAY": "0", "REPRISE_SOCKET": daemon.socket.path,
+        ].merging(environment) { $1 }
+        let variables = settings.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in words + variables { free(text) } }
         var process: pid_t = 0
         let code = StubDaemon.inheritance.withLock { _ in

@@ -26,7 +26,7 @@ import Testing
                 while !hasReply() { wakeSemaphore.wait() }
                 return true
             },
-            wake: { wakeSemaphore.signal() })
+            wakeMainLoop: { wakeSemaphore.signal() })
         defer {
             calls.disconnect()
             shutdown(daemon.listener, CInt(SHUT_RDWR))
@@ -48,7 +48,7 @@ import Testing
         }
         let calls = SceneCalls(
             { DaemonConnection(socket: daemon.path, timeout: .seconds(3600)) },
-            waitForReply: { _ in false }, wake: {})
+            waitForReply: { _ in false }, wakeMainLoop: {})
         let error = #expect(throws: SceneCalls.CallError.self) {
             _ = try calls.make(applicationCall: HistoryCall())
         }
@@ -74,7 +74,7 @@ import Testing
                 defer { didCheck.signal() }
                 return hasReply()
             },
-            wake: {
+            wakeMainLoop: {
                 didWake.signal()
                 didCheck.wait()
             })

@@ -108,7 +108,10 @@ import Varlink
                 .replies([Self.parts[0], Self.part("Documents/../x", "a"), Self.end]), 3,
                 "unexpected part of the file 'Documents/../x'"
             ),
-            (.replies([Self.parts[0], Self.parts[0], Self.end]), 1, "text': File exists"),
+            (
+                .replies([Self.parts[0], Self.parts[0], Self.end]), 3,
+                "unexpected part of the file 'Documents/org.a/text'"
+            ),
             (
                 .replies([Self.parts[0]], then: .notBackedUp(application: "a", reason: "full")), 1,
                 "full"

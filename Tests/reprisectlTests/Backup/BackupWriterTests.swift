@@ -97,7 +97,10 @@ import Varlink
         let writer = try BackupWriter("backup.partial", in: parent)
         #expect(throws: IOError.self) { try BackupWriter("backup.partial", in: parent) }
         try writer.write(part(Self.document, "a", of: 1))
-        #expect(throws: IOError.self) { try writer.write(part(Self.document, "b", of: 1)) }
+        let failure = #expect(throws: BackupFailure.self) {
+            try writer.write(part(Self.document, "b", of: 1))
+        }
+        #expect(failure?.kind == .unexpectedPart)
         try scratch.write("backup/file", "")
         #expect(throws: IOError.self) { try writer.finish(as: "backup") }
         #expect(try parent.names() == ["backup", "backup.partial"])

@@ -223,7 +223,7 @@ import Varlink
                         application { ($0.phase, $0.ownership) = (phase, ownership) }
                     ]
                 }
-            ).problems.filter { $0.application != nil }
+            ).problems.filter { $0.bundleIdentifier != nil }
         }
         let unknown = problems(.with { $0.problem = "its lease ended" }, .stopped)
         #expect(unknown.map(\.severity) == [.critical])

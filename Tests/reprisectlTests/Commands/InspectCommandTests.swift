@@ -224,10 +224,13 @@ import Varlink
         let scratch = try ScratchDirectory()
         try scratch.write("text", "text")
         let daemon = try StubDaemon()
+        #expect(mkfifo(scratch.file("fifo"), 0o600) == 0)
         for (path, message) in [
             (scratch.path, "is a directory: specify an archive in it"),
             (scratch.file("none"), "There is no file '"),
-            (scratch.file("text/x"), "text/x"), (daemon.path, "Cannot open '"),
+            (scratch.file("text/x"), "There is no file '"),
+            (scratch.file("fifo"), "fifo' is not a regular file: specify an archive"),
+            (daemon.path, "' is not a regular file: specify an archive"),
             (scratch.file("text"), "it does not begin like an archive. No part of it can be used"),
         ] {
             let run = try await ProgramRun("inspect \(path)")

@@ -11,7 +11,7 @@ import Varlink
     @Test func `a call after the daemon closed the connection uses a new connection`() throws {
         let daemon = try StubDaemon()
         let calls = daemon.calls()
-        calls.application = "org.example.A"
+        calls.bundleIdentifier = "org.example.A"
         for _ in 0..<2 {
             let servingGroup = DispatchGroup()
             DispatchQueue(label: "own thread").async(group: servingGroup) {

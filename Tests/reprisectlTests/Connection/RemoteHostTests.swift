@@ -14,39 +14,11 @@ import Varlink
     private func run(
         _ words: String, answers: [String: Answer] = [:], input: String = "", ssh script: String
     ) async throws -> (run: ProgramRun, started: [Substring]) {
-        let scratch = try ScratchDirectory()
-        try scratch.write(
-            "script", "#!/bin/sh\nprintf '%s\\n' \"$*\" >>\(scratch.path)/started\n\(script)\n")
-        try scratch.write("started", "")
-        try #require(chmod(scratch.file("script"), 0o755) == 0)
-        // Another test may be starting a process that has the script open for writing, so the script itself cannot be
-        // executed. Only `cp` opens the copy.
-        try Self.copy(scratch.file("script"), to: scratch.file("ssh"))
-        let programs = try ProgramRun.program().dropLast("/reprisectl".count)
+        let ssh = try FakeSSH(script)
         let run = try await ProgramRun(
-            words, answers: answers, input: input,
-            environment: [
-                "PATH": "\(scratch.path):/usr/bin:/bin", "PROGRAMS": String(programs),
-            ])
-        let started = try ProgramRun.text(scratch.file("started"))
-        return (run, started.split(separator: "\n"))
+            words, answers: answers, input: input, environment: ssh.environment)
+        return (run, try ssh.starts)
     }
-
-    private static func copy(_ source: String, to target: String) throws {
-        let command = ["/bin/cp", "-p", source, target]
-        let words: [UnsafeMutablePointer<CChar>?] = command.map { strdup($0) } + [nil]
-        defer { for word in words { free(word) } }
-        var process: pid_t = 0
-        var status: Int32 = 0
-        try #require(posix_spawn(&process, "/bin/cp", nil, nil, words, nil) == 0)
-        try #require(waitpid(process, &status, 0) == process && status == 0)
-    }
-
-    /// Script that runs the relay, as `ssh` does on the other host.
-    private static let relay = #"""
-        while [ "$1" != -- ]; do shift; done
-        PATH=$PROGRAMS:$PATH exec sh -c "$3"
-        """#
 
     @Test func `calls reach the remote daemon through a relay`() async throws {
         let long = String(repeating: "x", count: 200_000)
@@ -54,7 +26,7 @@ import Varlink
             "Tap": Self.tap, "Show": .reply(ShowCall.Reply.with { $0.text = long }),
         ]
         let (tapped, once) = try await self.run(
-            "-H far tap b", answers: answers, ssh: Self.relay)
+            "-H far tap b", answers: answers, ssh: FakeSSH.relay)
         #expect(tapped.status == 0)
         #expect(tapped.output == "saved: durable\n")
         #expect(tapped.calls == [#"Tap {"path":"b"}"#])
@@ -62,7 +34,7 @@ import Varlink
             once == [
                 "-T -x -o ConnectTimeout=60 -o ServerAliveInterval=15 -- far reprisectl relay"
             ])
-        let (shown, _) = try await self.run("-H far show", answers: answers, ssh: Self.relay)
+        let (shown, _) = try await self.run("-H far show", answers: answers, ssh: FakeSSH.relay)
         #expect(shown.output == "\(long)\n")
     }
 
@@ -140,24 +112,24 @@ import Varlink
         let elsewhere = Answer.error(.ownedElsewhere(application: "a", host: "far", reason: nil))
         let (run, started) = try await run(
             "--follow --app a tap b", answers: ["Tap": .sequence([elsewhere, Self.tap])],
-            ssh: Self.relay)
+            ssh: FakeSSH.relay)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output == "saved: durable\n")
         #expect(run.calls.count == 2)
         #expect(started.count == 1)
         let (endless, twice) = try await self.run(
-            "--follow --app a tap b", answers: ["Tap": elsewhere], ssh: Self.relay)
+            "--follow --app a tap b", answers: ["Tap": elsewhere], ssh: FakeSSH.relay)
         #expect(endless.status == 1)
         #expect(endless.calls.count == 2)
         #expect(twice.count == 1)
         let (plain, none) = try await self.run(
-            "--app a tap b", answers: ["Tap": .sequence([elsewhere, Self.tap])], ssh: Self.relay)
+            "--app a tap b", answers: ["Tap": .sequence([elsewhere, Self.tap])], ssh: FakeSSH.relay)
         #expect(plain.status == 1)
         #expect(none == [])
         let (nowhere, no) = try await self.run(
             "--follow --app a tap b",
             answers: ["Tap": .error(.ownedElsewhere(application: "a", host: nil, reason: "x"))],
-            ssh: Self.relay)
+            ssh: FakeSSH.relay)
         #expect(nowhere.status == 1)
         #expect(no == [])
     }
@@ -242,7 +214,7 @@ import Varlink
                     .replies([event(1)], then: .ownedElsewhere(application: "a", host: "back")),
                     .error(.daemonEnding), .replies([event(2)]),
                 ])
-            ], ssh: Self.relay)
+            ], ssh: FakeSSH.relay)
         #expect(run.status == 0, "\(run.errors)")
         #expect(run.output == "time 1  ended\ntime 2  ended\n")
         #expect(run.errors.hasPrefix("reprisectl: the daemon at back does not respond; "))
@@ -254,7 +226,7 @@ import Varlink
         let (run, _) = try await run(
             "-H far monitor --scene none",
             answers: ["Monitor": .replies([MonitorCall.Reply()]), "List": Self.list],
-            ssh: Self.relay)
+            ssh: FakeSSH.relay)
         #expect(run.status == 0)
         #expect(run.errors == "")
         #expect(run.calls == [#"Monitor {"scene":"none"},"more":true"#])
@@ -271,7 +243,7 @@ import Varlink
             answers: [
                 "Commands": .reply(CommandsCall.Reply(commands: [command])), "Tap": Self.tap,
             ],
-            input: "call nav retry list=\(list)\ntap b\n", ssh: Self.relay)
+            input: "call nav retry list=\(list)\ntap b\n", ssh: FakeSSH.relay)
         #expect(run.status == 2)
         #expect(run.errors.contains("cannot be sent"))
         #expect(run.output == "saved: durable\n")

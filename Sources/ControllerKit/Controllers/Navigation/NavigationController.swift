@@ -124,7 +124,7 @@ open class NavigationController: ViewController, BackNavigating {
 
     /// Rebuilds the saved stack, up to the first controller that could not be restored (R8, R9).
     ///
-    /// If no saved controller was restored, the stack that was created during the launch does not change.
+    /// If no saved controller was restored, the stack that the launch created does not change.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let savedControllers =
@@ -146,23 +146,25 @@ final class NavigationView: View {
     override func draw(on canvas: inout TextCanvas) {
         guard let controller = owner as? NavigationController else { return }
         let item = controller.topViewController?.existingNavigationItem
-        let back = controller.viewControllers.dropLast().last.map { "‹ \($0.title)" }
+        let backTitle = controller.viewControllers.dropLast().last.map { "‹ \($0.title)" }
         let leftItems = visibleItems(item?.leftBarButtonItems)
         let rightItems = Array(visibleItems(item?.rightBarButtonItems).reversed())
-        let left = TextRow(
-            [back].compactMap(\.self) + leftItems.map(\.drawnTitle), separator: "  ",
+        let leftRow = TextRow(
+            [backTitle].compactMap(\.self) + leftItems.map(\.drawnTitle), separator: "  ",
             width: canvas.width)
-        let right = TextRow(
+        let rightRow = TextRow(
             rightItems.map(\.drawnTitle), separator: "  ", width: canvas.width)
         let rightStartColumn = canvas.bar(
-            left: left.text, title: item?.title ?? controller.topViewController?.title ?? "",
-            right: right.text)
-        if back != nil { canvas.addPart(.back, of: controller, columns: left.columns[0]) }
+            left: leftRow.text, title: item?.title ?? controller.topViewController?.title ?? "",
+            right: rightRow.text)
+        if backTitle != nil {
+            canvas.addPart(.backButton, of: controller, columns: leftRow.columns[0])
+        }
         let leftColumns = 0..<(rightStartColumn ?? canvas.width)
-        for (item, columns) in zip(leftItems, left.columns.suffix(leftItems.count)) {
+        for (item, columns) in zip(leftItems, leftRow.columns.suffix(leftItems.count)) {
             canvas.addPart(.view, of: item, columns: columns.clamped(to: leftColumns))
         }
-        for (item, columns) in zip(rightItems, right.columns) {
+        for (item, columns) in zip(rightItems, rightRow.columns) {
             guard let rightStartColumn else { break }
             canvas.addPart(
                 .view, of: item,
@@ -182,10 +184,10 @@ final class NavigationView: View {
             .navigation, label: item?.title ?? controller.topViewController?.title ?? "",
             target: controller)
         if let previousController = controller.viewControllers.dropLast().last {
-            var back = AccessibilityElement(
+            var backButton = AccessibilityElement(
                 .button, label: previousController.title, target: controller)
-            back.actions = [.back]
-            bar.children = [back]
+            backButton.actions = [.back]
+            bar.children = [backButton]
         }
         let items =
             visibleItems(item?.leftBarButtonItems)

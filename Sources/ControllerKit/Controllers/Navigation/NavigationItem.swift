@@ -2,7 +2,7 @@ import StateRestoration
 
 /// The title and buttons that a navigation bar shows while the item's controller is at the top of the stack.
 ///
-/// The item is a view that belongs to the controller, so its buttons have paths and can be tapped.
+/// The item is a view of the controller, so its buttons have paths and can be tapped.
 public final class NavigationItem: View {
     /// The title in the bar, or `nil` to show the controller's title.
     public var title: String?

@@ -117,9 +117,9 @@ open class ImageView: View, Zoomable, Scrollable {
     /// Returns the center that moves a point of the zoomed picture to the upper-left corner, or as close to the corner
     /// as the picture's edges allow.
     private func center(showing origin: Point, of size: Size) throws(OperationError) -> Point {
-        func center(_ origin: Double, _ length: Double, _ visible: Double) -> Double {
-            guard length > visible else { return visible / 2 }
-            return length / 2 - origin.clamped(0, length - visible)
+        func center(_ origin: Double, _ length: Double, _ visibleLength: Double) -> Double {
+            guard length > visibleLength else { return visibleLength / 2 }
+            return length / 2 - origin.clamped(0, length - visibleLength)
         }
         let center = Point(
             x: center(origin.x, size.width, visibleSize.width),

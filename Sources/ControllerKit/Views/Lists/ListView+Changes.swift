@@ -89,23 +89,25 @@ extension ListView {
     /// - Parameters:
     ///   - updateReference: A closure that returns a reference to a selected element at its new index path, or `nil` if
     ///     the element has been removed.
-    ///   - indexPathOfFirstVisible: A closure that returns the new index path of the first visible element.
+    ///   - indexPathOfFirstVisibleElement: A closure that returns the new index path of the first visible element.
     private func applyLayout(
         _ layout: ListLayout, updateReference: (ElementReference) -> ElementReference?,
-        indexPathOfFirstVisible: (ElementReference) -> IndexPath?
+        indexPathOfFirstVisibleElement: (ElementReference) -> IndexPath?
     ) {
         let offset = contentOffset.y
-        let firstVisible =
-            offset > 0 ? firstVisible.flatMap(indexPathOfFirstVisible).flatMap(layout.number) : nil
+        let firstVisibleNumber =
+            offset > 0
+            ? firstVisibleElement.flatMap(indexPathOfFirstVisibleElement).flatMap(layout.number)
+            : nil
         self.layout = layout
         isAdjustingOffset = true
         updateContentSize()
-        if let firstVisible {
+        if let firstVisibleNumber {
             contentOffset.y =
-                Double(firstVisible / elementsPerLine) + offset - offset.rounded(.down)
+                Double(firstVisibleNumber / elementsPerLine) + offset - offset.rounded(.down)
         }
         isAdjustingOffset = false
-        updateFirstVisible()
+        updateFirstVisibleElement()
         // Replacing the selection calls the delegate, so the list must have its new layout by now.
         var indexPaths: Set<IndexPath> = []
         replaceSelection(
@@ -123,7 +125,7 @@ extension ListView {
         updateContentSize()
         if contentOffset.y > 0 { contentOffset.y = Double(firstElementNumber / elementsPerLine) }
         isAdjustingOffset = false
-        updateFirstVisible()
+        updateFirstVisibleElement()
     }
 
     /// Updates the content size to the number of lines that the elements occupy.
@@ -132,9 +134,9 @@ extension ListView {
     }
 
     /// Updates the first visible element to match the content offset.
-    func updateFirstVisible() {
-        let previousElement = firstVisible
-        firstVisible = indexPathForFirstVisibleElement.map(makeReference)
-        if firstVisible != previousElement { restorableStateDidChange() }
+    func updateFirstVisibleElement() {
+        let previousElement = firstVisibleElement
+        firstVisibleElement = indexPathForFirstVisibleElement.map(makeReference)
+        if firstVisibleElement != previousElement { restorableStateDidChange() }
     }
 }

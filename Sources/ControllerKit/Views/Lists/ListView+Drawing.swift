@@ -31,7 +31,7 @@ extension ListView {
             let rangeText =
                 firstNumber == lastNumber ? "\(firstNumber)" : "\(firstNumber)–\(lastNumber)"
             canvas.centered("· \(rangeText) of \(layout.count) ·")
-            canvas.addPart(.position)
+            canvas.addPart(.visibleRange)
         }
     }
 

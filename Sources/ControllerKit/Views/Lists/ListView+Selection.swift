@@ -41,9 +41,9 @@ extension ListView {
 
     /// Replaces the selection without stopping the search for restored elements.
     func replaceSelection(_ elements: some Sequence<ElementReference>) {
-        let sorted = elements.sorted { $0.indexPath < $1.indexPath }
-        guard sorted != selection else { return }
-        selection = sorted
+        let sortedElements = elements.sorted { $0.indexPath < $1.indexPath }
+        guard sortedElements != selection else { return }
+        selection = sortedElements
         restorableStateDidChange()
         delegate?.listViewDidChangeSelection(self)
     }
@@ -110,7 +110,7 @@ extension ListView {
             contentOffset.y = line.map { Double($0) + fraction } ?? scrollOffset
         }
         isAdjustingOffset = false
-        updateFirstVisible()
+        updateFirstVisibleElement()
         // Replacing the selection calls the delegate, so the list must have its new layout by now.
         if let selectedReferences = savedState.selectedReferences {
             let foundIndexPaths = Set(selectedReferences).compactMap(currentIndexPath).sorted()

@@ -49,14 +49,14 @@ open class ListView: ScrollView {
     /// The selected elements, sorted by index path.
     var selection: [ElementReference] = []
     /// The first visible element, or `nil` in an empty list.
-    var firstVisible: ElementReference?
+    var firstVisibleElement: ElementReference?
     /// The restored elements that the list is still searching for, or `nil` if it is not searching.
     ///
     /// While the list is searching, these elements are saved instead of the current elements.
     var restoredState: SavedListState? {
         didSet { if restoredState == nil, oldValue != nil { restorableStateDidChange() } }
     }
-    /// Whether the list is still searching for restored elements after the scene's restoration, because it had no
+    /// Whether the search for restored elements continues after the scene's restoration, because the list had no
     /// elements.
     var awaitsElements = false
     /// Whether the list itself is setting the offset, so that the change is not treated as scrolling.
@@ -85,7 +85,7 @@ open class ListView: ScrollView {
         super.contentOffsetDidChange()
         guard !isAdjustingOffset else { return }
         restoredState = nil
-        updateFirstVisible()
+        updateFirstVisibleElement()
     }
 
     // MARK: Appearance
@@ -96,7 +96,7 @@ open class ListView: ScrollView {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// Returns an element for the list with the rows from the first visible row on, followed by the elements of the
+    /// Returns an element for the list, whose rows begin at the first visible row, followed by the elements of the
     /// subviews.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         [accessibilityList(maximumRows: maximumRows)]
@@ -154,7 +154,8 @@ open class ListView: ScrollView {
 
     /// Decodes the edit mode, the selection and the first visible element.
     ///
-    /// After every object has decoded its state, the list searches again for restored elements that it has not found.
+    /// After every object has decoded its state, the list repeats the search for restored elements that it has not
+    /// found.
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let isEditing = try coder.decode(Bool.self, forKey: "isEditing") {
@@ -166,14 +167,14 @@ open class ListView: ScrollView {
         apply(savedState)
     }
 
-    /// Selects restored elements that were not found before.
+    /// Selects restored elements that the list had not found before.
     ///
-    /// If the list has no elements yet, it continues to search until it has some.
+    /// If the list has no elements yet, the search continues until it has some.
     open override func applicationFinishedRestoringState() {
         isAdjustingOffset = true
         super.applicationFinishedRestoringState()
         isAdjustingOffset = false
-        guard let restoredState else { return updateFirstVisible() }
+        guard let restoredState else { return updateFirstVisibleElement() }
         apply(restoredState)
         awaitsElements = layout.count == 0 && !restoredState.usesIndexPaths
         if !awaitsElements { self.restoredState = nil }

@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// Methods that provide the elements of a list and change the model when the user moves or deletes elements.
 ///
 /// A data source whose elements have stable identifiers also conforms to ``DataSourceModelAssociation``. The list can
-/// then find the selected elements again after they have been moved (V3).
+/// then find the selected elements after they have been moved (V3).
 public protocol ListViewDataSource: AnyObject {
     /// Returns the number of sections.
     ///
@@ -79,7 +79,7 @@ extension ListViewDataSource {
 
 /// A data source whose elements have stable model identifiers.
 ///
-/// A list saves the identifiers of its selected elements, so that it finds the elements again after the model has been
+/// A list saves the identifiers of its selected elements, so that it finds the elements after the model has been
 /// reordered (V3). If the data source does not conform to this protocol, the list saves index paths.
 public protocol DataSourceModelAssociation: AnyObject {
     /// Returns the identifier of an element in the model, or `nil` if the element has none and is therefore not saved.

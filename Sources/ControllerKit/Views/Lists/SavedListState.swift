@@ -28,7 +28,7 @@ struct SavedListState {
         static let selectedIndexPaths: StaticString = "selectedIndexPaths"
         static let firstIndexPath: StaticString = "firstVisibleIndexPath"
         /// Key for a value that is `true` if the state contains index paths, for programs that inspect saved state.
-        static let positional: StaticString = "positional"
+        static let usesIndexPaths: StaticString = "positional"
     }
 
     func encode(with coder: StateEncoder) {
@@ -36,7 +36,7 @@ struct SavedListState {
             coder.encode(
                 selectedReferences?.compactMap(\.indexPath), forKey: Key.selectedIndexPaths)
             coder.encode(firstVisibleReference?.indexPath, forKey: Key.firstIndexPath)
-            coder.encode(true, forKey: Key.positional)
+            coder.encode(true, forKey: Key.usesIndexPaths)
         } else {
             coder.encode(
                 selectedReferences?.compactMap(\.modelIdentifier),

@@ -92,18 +92,20 @@ extension EditedText {
 }
 
 extension WrappedLines {
-    /// Returns the position in another line that has the same offset from the start of its line as the caret.
+    /// Returns the position to which the caret moves if it moves up or down by the given number of lines.
     ///
-    /// If the other line is shorter than this offset, returns the end of that line.
-    ///
-    /// Moving up from the first line returns the start of the text. Moving down from the last line returns its end.
+    /// The position has the same offset from the start of its line as the caret. If the line is too short, the position
+    /// is the end of the line. Moving up from the first line leads to the start of the text, and moving down from the
+    /// last line leads to the end of the text.
     fileprivate func position(by offset: Int, from caret: Int) -> Int {
         let line = layout.line(of: caret)
         let (firstLine, lastLine) = (0, layout.lines.count - 1)
-        if line == (offset < 0 ? firstLine : lastLine) { return offset < 0 ? 0 : layout.count }
+        if line == (offset < 0 ? firstLine : lastLine) {
+            return offset < 0 ? 0 : layout.characterCount
+        }
         let targetLine = layout.lines[min(max(firstLine, line + offset), lastLine)]
         return targetLine.characterOffset
-            + min(caret - layout.lines[line].characterOffset, targetLine.count)
+            + min(caret - layout.lines[line].characterOffset, targetLine.visibleCharacterCount)
     }
 }
 

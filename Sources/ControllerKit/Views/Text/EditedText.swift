@@ -72,7 +72,7 @@ struct EditedText {
 
     /// Restores a saved selection.
     ///
-    /// Whenever the text is set, the selection is applied again if it fits the text, until ``finishRestoration()`` or an
+    /// If the selection fits the text, it is reapplied each time the text is set, until ``finishRestoration()`` or an
     /// edit discards it (V4).
     mutating func restore(_ range: Range<Int>) {
         restoredSelection = range
@@ -110,7 +110,7 @@ struct EditedText {
             scalars: maximumScalarCount)
         return MarkedLine(
             visibleTextBefore(selectionStart, columns, maximumScalarCount),
-            marked: selectedText.isEmpty ? "▏" : "«\(selectedText)»",
+            markedText: selectedText.isEmpty ? "▏" : "«\(selectedText)»",
             as: selectedText.isEmpty ? .caret : .selection,
             text[selectionEnd...].beginning(scalars: maximumScalarCount))
     }

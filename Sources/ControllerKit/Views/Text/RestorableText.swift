@@ -77,7 +77,7 @@ public struct RestorableText<Input: RestorableTextInput> {
         projected projected: KeyPath<Owner, Projection>,
         storage storage: KeyPath<Owner, RestorableText>
     ) -> Projection {
-        Projection(text: owner[keyPath: storage], owner: owner)
+        Projection(property: owner[keyPath: storage], owner: owner)
     }
 
     fileprivate func view(of owner: ViewController) -> Input {
@@ -89,7 +89,7 @@ public struct RestorableText<Input: RestorableTextInput> {
 
     /// A property together with its controller, as listed in `restorables(_:)`.
     public struct Projection {
-        let text: RestorableText
+        let property: RestorableText
         let owner: ViewController
     }
 }
@@ -99,12 +99,14 @@ extension RestorableText: ListedProperty {}
 extension RestorableVisitor {
     /// Saves or restores the text of a view, depending on the visitor.
     public mutating func visit<Input>(_ projection: RestorableText<Input>.Projection) {
-        let (text, owner) = (projection.text, projection.owner)
-        task.perform(text.key) { coder in
-            if owner.isViewLoaded { coder.encode(text.view(of: owner).text, forKey: text.key) }
+        let (property, owner) = (projection.property, projection.owner)
+        task.perform(property.key) { coder in
+            if owner.isViewLoaded {
+                coder.encode(property.view(of: owner).text, forKey: property.key)
+            }
         } restore: { coder throws(StateDecodingError) in
-            if let savedText = try coder.decode(String.self, forKey: text.key) {
-                text.view(of: owner).text = savedText
+            if let savedText = try coder.decode(String.self, forKey: property.key) {
+                property.view(of: owner).text = savedText
             }
         }
     }

@@ -50,7 +50,8 @@ open class SecureTextField: Control, TextInput {
         let dots = secret.value == nil ? "" : "••••••••"
         var boxCanvas = canvas.boxed
         boxCanvas.line(
-            MarkedLine(dots, marked: "▏", as: .caret, secret.value == nil ? placeholder : ""))
+            MarkedLine(
+                dots, markedText: "▏", as: .caret, secret.value == nil ? placeholder : ""))
         canvas.box(boxCanvas)
     }
 

@@ -24,7 +24,8 @@ struct SelectionMarkers {
         if selectedRange.isEmpty {
             let characterIndex = characterIndex(selectedRange.lowerBound, in: line)
             return MarkedLine(
-                shownText[..<characterIndex], marked: "▏", as: .caret, shownText[characterIndex...])
+                shownText[..<characterIndex], markedText: "▏", as: .caret,
+                shownText[characterIndex...])
         }
         let isFirst = line == lines.first
         let isLast = line == lines.last
@@ -33,7 +34,7 @@ struct SelectionMarkers {
         let end = isLast ? characterIndex(selectedRange.upperBound, in: line) : shownText.endIndex
         return MarkedLine(
             shownText[..<start],
-            marked: (isFirst ? "«" : "") + shownText[start..<end] + (isLast ? "»" : ""),
+            markedText: (isFirst ? "«" : "") + shownText[start..<end] + (isLast ? "»" : ""),
             as: .selection, shownText[end...])
     }
 
@@ -42,7 +43,9 @@ struct SelectionMarkers {
     /// If the character is a space that is not shown, its position is the end of the line.
     private func characterIndex(_ character: Int, in line: Int) -> String.Index {
         let shownText = layout.shownText(line, of: text)
-        let offset = min(character - layout.lines[line].characterOffset, layout.lines[line].count)
+        let offset = min(
+            character - layout.lines[line].characterOffset,
+            layout.lines[line].visibleCharacterCount)
         return shownText.index(shownText.startIndex, offsetBy: offset)
     }
 }
@@ -56,19 +59,26 @@ struct MarkedLine {
 
     /// Creates a line without a caret or a selection.
     init(_ text: some StringProtocol) {
-        self.init(text, marked: "", as: .caret, "")
+        self.text = String(text)
+        role = .caret
+        columns = 0..<0
     }
 
-    /// Creates a line from the text before the mark, the marked text (the caret or the selection), and the text after it.
+    /// Creates a line from the text before the mark, the marked text (the caret or the selection), and the text after
+    /// it.
+    ///
+    /// A canvas draws only the beginning of a very long line. Characters without a width are therefore omitted, so that
+    /// many such characters cannot hide the mark.
     init(
-        _ before: some StringProtocol, marked: String, as role: DrawnPart.Role,
+        _ before: some StringProtocol, markedText: String, as role: DrawnPart.Role,
         _ after: some StringProtocol
     ) {
-        text = before + marked + after
+        let shownBefore = String(before.compactMap(\.terminalCharacter))
+        let shownMarkedText = String(markedText.compactMap(\.terminalCharacter))
+        text = shownBefore + shownMarkedText + after
         self.role = role
-        let start = before.reduce(0) { $0 + ($1.terminalCharacter?.terminalColumns ?? 0) }
-        columns =
-            start..<start + marked.reduce(0) { $0 + ($1.terminalCharacter?.terminalColumns ?? 0) }
+        let start = shownBefore.terminalColumns
+        columns = start..<start + shownMarkedText.terminalColumns
     }
 
     fileprivate func addPart(on canvas: inout TextCanvas) {
@@ -78,8 +88,8 @@ struct MarkedLine {
 
 extension TextCanvas {
     /// Draws a left-aligned line and records the position of its caret or selection.
-    mutating func line(_ marked: MarkedLine) {
-        line(marked.text)
-        marked.addPart(on: &self)
+    mutating func line(_ markedLine: MarkedLine) {
+        line(markedLine.text)
+        markedLine.addPart(on: &self)
     }
 }

@@ -12,11 +12,14 @@ public import StateRestoration
 /// caret or the guillemets around the selection.
 open class TextView: ScrollView, TextInput, RestorableTextInput {
     private var editedText = EditedText()
+    /// The text, wrapped to the visible width.
     private var layout = TextLayout("", width: 1)
+    /// The width of ``layout`` in columns.
     private var layoutColumns = 1
     private var drawnLayoutCache = DrawnLayoutCache()
     /// The lines through which the caret moves during an edit in a drawing with a height, or `nil` at other times.
     private var drawnLines: WrappedLines?
+    /// The actions that were added with ``addEditingAction(_:)``.
     private var editingActions: [() -> Void] = []
 
     /// The text.

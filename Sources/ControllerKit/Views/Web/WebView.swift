@@ -230,9 +230,9 @@ open class WebView: ScrollView, WebNavigating {
         loadPage()
     }
 
-    /// Requests the current page again and limits the saved scroll offset and zoom scale to their bounds.
+    /// Reloads the current page and limits the saved scroll offset and zoom scale to their bounds.
     ///
-    /// The page is requested again because the page source may have been restored after the first request.
+    /// The page is reloaded because the page source may have been restored after the first request.
     open override func applicationFinishedRestoringState() {
         loadPage()
         super.applicationFinishedRestoringState()

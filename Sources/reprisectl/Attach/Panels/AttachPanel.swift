@@ -28,7 +28,7 @@ enum PanelOutcome: Equatable {
     /// The panel closes, and the scene is shown again.
     case close
     /// The panel closes, and another scene is shown.
-    case switchScene(application: String, scene: String)
+    case switchScene(bundleIdentifier: String, sceneName: String)
     /// The scene is rolled back to a generation.
     case rollBack(generation: String)
 }

@@ -12,9 +12,9 @@ struct HistoryPanel: AttachPanel {
     private var generationLines: [String] = []
     private var currentLines: [String] = []
     private var lineDifference = TextDifference([], [])
-    private var scroll = PanelScroll()
+    private var scrollPosition = PanelScroll()
     private var differences: [DifferenceText.Line] = []
-    /// Number of columns scrolled out of view at the left of both renderings.
+    /// Number of columns that are scrolled out of view at the left of each rendering.
     private var columnOffset = 0
     private var isConfirmingRollback = false
     /// Reason why the selected generation has no rendering, or `nil` if the generation has a rendering.
@@ -26,7 +26,7 @@ struct HistoryPanel: AttachPanel {
     /// - Parameter allowsRollback: Whether this client may change the scene.
     init(_ calls: SceneCalls, allowsRollback: Bool) throws(SceneCalls.CallError) {
         self.allowsRollback = allowsRollback
-        try load(calls)
+        try loadSelectedGeneration(calls)
     }
 
     var hint: String {
@@ -54,7 +54,7 @@ struct HistoryPanel: AttachPanel {
             ? generations[selection.selectedIndex] : nil
     }
 
-    private mutating func load(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+    private mutating func loadSelectedGeneration(_ calls: SceneCalls) throws(SceneCalls.CallError) {
         defer { lineDifference = TextDifference(generationLines, currentLines) }
         try sceneDidChange(calls)
         guard let name = selectedGeneration?.name else { return }
@@ -68,7 +68,8 @@ struct HistoryPanel: AttachPanel {
         }
         do {
             let reply = try calls.make(applicationCall: DiffCall.with { $0.from = name })
-            differences = DifferenceText(reply.differences.filter { $0.scene == calls.scene }).lines
+            differences =
+                DifferenceText(reply.differences.filter { $0.scene == calls.sceneName }).lines
         } catch {
             guard error.refusal != nil else { throw error }
             differences = [DifferenceText.Line(text: error.sentence)]
@@ -91,8 +92,8 @@ struct HistoryPanel: AttachPanel {
             return .rollBack(generation: selectedGeneration.name)
         }
         if selection.press(key) {
-            scroll.reset()
-            try load(calls)
+            scrollPosition.reset()
+            try loadSelectedGeneration(calls)
             return .stayOpen
         }
         switch key {
@@ -100,7 +101,7 @@ struct HistoryPanel: AttachPanel {
         case .right: columnOffset += 8
         case .enter: isConfirmingRollback = canRollBack
         case .escape, .history, .text("q"): return .close
-        default: scroll.press(key)
+        default: scrollPosition.press(key)
         }
         return .stayOpen
     }
@@ -111,7 +112,7 @@ struct HistoryPanel: AttachPanel {
         let entries = selection.visibleRange(max(2, (size.lines - 3) / 4)).map { index in
             let generation = generations[index]
             let columns = [
-                generation.name, generation.time, count(generation.objects, "object"),
+                generation.name, generation.time, countPhrase(generation.objects, "object"),
                 generation.problem ?? generation.reason ?? "",
             ]
             return DrawnLine.entry(
@@ -125,7 +126,7 @@ struct HistoryPanel: AttachPanel {
         var lines = problem.map { DrawnLine.panel(wrapping: $0, columns: size.columns) } ?? []
         for number in 0..<max(generationLines.count, currentLines.count) {
             lines.append(
-                Self.sideBySide(
+                Self.joinSideBySide(
                     (
                         number < generationLines.count ? generationLines[number] : "",
                         lineDifference.changedColumnsInFirst[number]
@@ -144,19 +145,21 @@ struct HistoryPanel: AttachPanel {
                     ? .panel("  \(line.text)", as: .position) : .panel("  \(line.text)")
             }
         }
-        return header + scroll.visibleLines(lines, height: size.lines - header.count)
+        return header + scrollPosition.visibleLines(lines, height: size.lines - header.count)
     }
 
     /// Joins two lines side by side and marks the columns that differ.
-    private static func sideBySide(
-        _ first: (text: String, mark: Range<Int>?), _ second: (text: String, mark: Range<Int>?),
+    private static func joinSideBySide(
+        _ first: (text: String, changedColumns: Range<Int>?),
+        _ second: (text: String, changedColumns: Range<Int>?),
         _ halfWidth: Int, _ columnOffset: Int
     ) -> DrawnLine {
         let texts = [first, second].map { $0.text.part(from: columnOffset, columns: halfWidth) }
-        let marks = [first, second].enumerated().compactMap {
+        let changedSpans = [first, second].enumerated().compactMap {
             index, side -> (DrawnRole, Range<Int>)? in
-            guard let mark = side.mark else { return nil }
-            let visibleColumns = (mark.lowerBound - columnOffset..<mark.upperBound - columnOffset)
+            guard let changedColumns = side.changedColumns else { return nil }
+            let visibleColumns =
+                (changedColumns.lowerBound - columnOffset..<changedColumns.upperBound - columnOffset)
                 .clamped(
                     to: 0..<halfWidth)
             let startColumn = index * (halfWidth + 1)
@@ -168,7 +171,7 @@ struct HistoryPanel: AttachPanel {
                         + visibleColumns.upperBound
                 )
         }
-        return .panel("\(texts[0].padded(halfWidth))│\(texts[1])", marks)
+        return .panel("\(texts[0].padded(halfWidth))│\(texts[1])", changedSpans)
     }
 }
 

@@ -13,7 +13,7 @@ struct InspectorPanel: AttachPanel {
     private var selection = PanelSelection(selectedIndex: 0, entryCount: 0)
     /// Explanation and values of the selected object.
     private var explanationLines: [String] = []
-    private var scroll = PanelScroll()
+    private var scrollPosition = PanelScroll()
     /// Number of columns of the object list that are scrolled out of view at the left.
     private var columnOffset = 0
 
@@ -21,18 +21,20 @@ struct InspectorPanel: AttachPanel {
     ///
     /// - Parameter path: Path of the initially selected object.
     init(_ calls: SceneCalls, at path: String?) throws(SceneCalls.CallError) {
-        try load(calls, at: path)
+        try loadObjects(calls, at: path)
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError) {
-        try load(calls, at: selectedObject?.path)
+        try loadObjects(calls, at: selectedObject?.path)
     }
 
     private var selectedObject: TreeObject? {
         objects.indices.contains(selection.selectedIndex) ? objects[selection.selectedIndex] : nil
     }
 
-    private mutating func load(_ calls: SceneCalls, at path: String?) throws(SceneCalls.CallError) {
+    private mutating func loadObjects(
+        _ calls: SceneCalls, at path: String?
+    ) throws(SceneCalls.CallError) {
         let report = try calls.make(ReportCall.with { $0.all = true })
         findingSteps = Dictionary(report.found.map { (ExactString($0.path), $0.foundBy) }) {
             first, _ in
@@ -64,15 +66,15 @@ struct InspectorPanel: AttachPanel {
         _ key: Key, _ calls: SceneCalls
     ) throws(SceneCalls.CallError) -> PanelOutcome {
         if selection.press(key) {
-            scroll.reset()
+            scrollPosition.reset()
             try loadExplanation(calls)
             return .stayOpen
         }
         switch key {
         case .left: columnOffset = max(0, columnOffset - 8)
-        case .right: columnOffset = min(columnOffset + 8, widestEntry)
+        case .right: columnOffset = min(columnOffset + 8, maximumEntryWidth)
         case .escape, .inspector, .text("q"): return .close
-        default: scroll.press(key)
+        default: scrollPosition.press(key)
         }
         return .stayOpen
     }
@@ -91,7 +93,7 @@ struct InspectorPanel: AttachPanel {
         }
     }
 
-    private var widestEntry: Int { entryTexts.map(\.terminalColumns).max() ?? 0 }
+    private var maximumEntryWidth: Int { entryTexts.map(\.terminalColumns).max() ?? 0 }
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let texts = entryTexts
@@ -115,6 +117,6 @@ struct InspectorPanel: AttachPanel {
         let details = explanationLines.flatMap {
             DrawnLine.panel(wrapping: $0, columns: size.columns)
         }
-        return header + scroll.visibleLines(details, height: size.lines - header.count)
+        return header + scrollPosition.visibleLines(details, height: size.lines - header.count)
     }
 }

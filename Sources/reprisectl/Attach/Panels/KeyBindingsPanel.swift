@@ -3,7 +3,7 @@ import RepriseControl
 /// Panel that lists the available keys.
 struct KeyBindingsPanel: AttachPanel {
     let hint = "Space: more · any other key: back to the scene"
-    private var scroll = PanelScroll()
+    private var scrollPosition = PanelScroll()
 
     private static let keyDescriptions = [
         ("Tab, Shift-Tab", "focus the next, previous view"),
@@ -32,12 +32,12 @@ struct KeyBindingsPanel: AttachPanel {
 
     mutating func lines(_ size: TerminalSession.Size) -> [DrawnLine] {
         let lines = Self.keyDescriptions.map { DrawnLine.panel("  \($0.padded(23))\($1)") }
-        return Array(scroll.visibleLines(lines, height: size.lines))
+        return Array(scrollPosition.visibleLines(lines, height: size.lines))
     }
 
     mutating func press(_ key: Key, _ calls: SceneCalls) -> PanelOutcome {
         guard key == .text(" ") || key == .backspace else { return .close }
-        scroll.press(key)
+        scrollPosition.press(key)
         return .stayOpen
     }
 }

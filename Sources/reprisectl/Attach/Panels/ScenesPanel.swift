@@ -5,12 +5,12 @@ import TerminalText
 /// Scenes of all applications.
 struct ListedScenes {
     struct Entry {
-        let application: String
+        let bundleIdentifier: String
         let name: String
-        /// Reason why the scene is not running, or an empty string for a running scene.
+        /// Text that states why the scene is not running, or an empty string for a running scene.
         let notRunningSuffix: String
 
-        var text: String { "\(application) \(name)" }
+        var text: String { "\(bundleIdentifier) \(name)" }
     }
 
     let entries: [Entry]
@@ -23,7 +23,7 @@ struct ListedScenes {
                     ? (scene.phase == .running ? "" : " (\(scene.phase.rawValue))")
                     : " (\(application.phase.rawValue): `reprisectl launch` starts it)"
                 return Entry(
-                    application: application.bundleIdentifier, name: scene.name,
+                    bundleIdentifier: application.bundleIdentifier, name: scene.name,
                     notRunningSuffix: notRunningSuffix)
             }
         }
@@ -31,11 +31,13 @@ struct ListedScenes {
 
     /// Returns the index of the scene that the client shows, or `nil` if it is not listed.
     func currentIndex(_ calls: SceneCalls) -> Int? {
-        entries.firstIndex { $0.application == calls.application && $0.name == calls.scene }
+        entries.firstIndex {
+            $0.bundleIdentifier == calls.bundleIdentifier && $0.name == calls.sceneName
+        }
     }
 
     /// Returns the running scene after the scene that the client shows, or `nil` if no other scene is running.
-    func next(_ calls: SceneCalls) -> Entry? {
+    func nextRunningScene(_ calls: SceneCalls) -> Entry? {
         let index = currentIndex(calls)
         let nextIndex = index.map { $0 + 1 } ?? 0
         return (entries[nextIndex...] + entries[..<(index ?? 0)]).first {
@@ -80,8 +82,8 @@ struct ScenesPanel: AttachPanel {
         switch key {
         case .enter where !matchingScenes.isEmpty:
             return .switchScene(
-                application: matchingScenes[selection.selectedIndex].application,
-                scene: matchingScenes[selection.selectedIndex].name)
+                bundleIdentifier: matchingScenes[selection.selectedIndex].bundleIdentifier,
+                sceneName: matchingScenes[selection.selectedIndex].name)
         case .text(let text), .paste(let text): setFilter(filter + text)
         case .backspace: setFilter(String(filter.dropLast()))
         case .control("u"): setFilter("")
@@ -104,7 +106,7 @@ struct ScenesPanel: AttachPanel {
             filter.isEmpty || $0.text.lowercased().contains(searchText)
         }
         let index = matchingScenes.firstIndex {
-            $0.application == selectedEntry?.application && $0.name == selectedEntry?.name
+            $0.bundleIdentifier == selectedEntry?.bundleIdentifier && $0.name == selectedEntry?.name
         }
         selection = PanelSelection(selectedIndex: index ?? 0, entryCount: matchingScenes.count)
     }

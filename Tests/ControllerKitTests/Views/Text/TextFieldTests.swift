@@ -43,72 +43,17 @@ import Testing
         #expect([edits, other] == [2, 0])
     }
 
-    @Test(arguments: EquivalentTexts.pairs)
-    func `I5: an edit to a canonically equivalent text runs the actions`(
-        one: String, other: String
-    ) throws {
+    @Test(arguments: [(100, "ab▏      "), (10_000, "…▏       ")])
+    func `many characters without a width do not hide the caret`(count: Int, text: String) {
         let field = TextField()
-        field.text = one
-        var edits = 0
-        field.addAction(for: .editingChanged) { edits += 1 }
-        for _ in 1...2 {
-            try field.edit(.selectAll)
-            try field.edit(.insertText(other))
-            #expect(edits == 1)
-            #expect(field.text.utf8.elementsEqual(other.utf8))
-        }
-    }
-
-    @Test func `a disabled field refuses user actions and stays unchanged`() {
-        let field = TextField()
-        field.text = "abc"
-        field.isEnabled = false
-        var edits = 0
-        field.addAction(for: .editingChanged) { edits += 1 }
-        #expect(throws: OperationError.notPossible("it is disabled")) {
-            try field.type("x", appending: true)
-        }
-        #expect(throws: OperationError.notPossible("it is disabled")) {
-            try field.selectText(0..<1)
-        }
-        #expect(field.text == "abc")
-        #expect(field.selectedRange == 3..<3)
-        #expect(edits == 0)
-    }
-
-    @Test func `the user can select only existing characters`() throws {
-        let field = TextField()
-        field.text = "a👩‍👩‍👧\r\n🇩🇪e\u{301}"
-        try field.selectText(1..<5)
-        #expect(field.selectedRange == 1..<5)
-        let error = OperationError.notPossible("the range 2 to 6 is outside its text of length 5")
-        #expect(throws: error) { try field.selectText(2..<6) }
-        #expect(throws: OperationError.self) { try field.selectText(Int.min..<Int.max) }
-        #expect(field.selectedRange == 1..<5)
-    }
-
-    @Test func `a field draws its caret, its selection and its placeholder`() {
-        let field = TextField()
-        field.placeholder = "Name"
-        #expect(
-            lines(of: field, width: 12) == ["┌──────────┐", "│ ▏Name    │", "└──────────┘"])
-        field.text = "abc"
-        #expect(lines(of: field, width: 12)[1] == "│ abc▏     │")
-        field.select(0..<3)
-        #expect(lines(of: field, width: 12)[1] == "│ «abc»    │")
-    }
-
-    @Test func `if a text is too long, the part around the caret is drawn`() {
-        let field = TextField()
-        field.text = "0123456789"
-        #expect(lines(of: field, width: 14)[1] == "│ …456789▏   │")
-        field.select(0..<0)
-        #expect(lines(of: field, width: 14)[1] == "│ ▏01234567… │")
-        field.select(2..<9)
-        #expect(lines(of: field, width: 14)[1] == "│ 01«234567… │")
-        field.text = "日本語日本語"
-        #expect(lines(of: field, width: 14)[1] == "│ …日本語▏   │")
-        for width in 1...9 { #expect(!lines(of: field, width: width).isEmpty) }
+        field.text = "ab" + String(repeating: "\u{200B}", count: count)
+        #expect(lines(of: field, width: 12)[1] == "│ \(text)│")
+        field.select(2..<2 + count)
+        #expect(lines(of: field, width: 12)[1] == "│ ab«»     │")
+        let view = TextView()
+        view.visibleSize = Size(width: 10, height: 3)
+        view.text = field.text
+        #expect(lines(of: view, width: 14)[1] == "│ ab▏        │")
     }
 
     @Test func `V4: the selection is preserved`() throws {

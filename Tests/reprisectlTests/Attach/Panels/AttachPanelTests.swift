@@ -101,12 +101,13 @@ import Varlink
         screen.scroll(byPages: 2)
         screen.scroll(byPages: -1)
         _ = screen.draw(scene, bar: AttachScreen.Bar(), size: size)
-        #expect(screen.translated(.click(line: 0, column: 0)) == .click(line: 9, column: 0))
+        #expect(screen.translatedKey(.click(line: 0, column: 0)) == .click(line: 9, column: 0))
     }
 
     /// Returns the line of the rendering in the first row of a screen.
     private func top(of screen: AttachScreen) -> Int? {
-        guard case .release(let line, _)? = screen.translated(.release(line: 0, column: 0)) else {
+        guard case .release(let line, _)? = screen.translatedKey(.release(line: 0, column: 0))
+        else {
             return nil
         }
         return line
@@ -204,13 +205,13 @@ import Varlink
         let size = TerminalSession.Size(lines: 3, columns: 20)
         _ = screen.draw(AttachedScene(height: 9), bar: AttachScreen.Bar(), size: size)
         screen.scroll(by: 4)
-        #expect(screen.translated(.click(line: 1, column: 2)) == .click(line: 5, column: 2))
-        #expect(screen.translated(.click(line: 2, column: 2)) == nil)
+        #expect(screen.translatedKey(.click(line: 1, column: 2)) == .click(line: 5, column: 2))
+        #expect(screen.translatedKey(.click(line: 2, column: 2)) == nil)
         #expect(
-            screen.translated(.wheel(line: 1, column: 2, by: 1))
+            screen.translatedKey(.wheel(line: 1, column: 2, by: 1))
                 == .wheel(line: 5, column: 2, by: 1))
-        #expect(screen.translated(.wheel(line: 2, column: 2, by: 1)) == nil)
-        #expect(screen.translated(.tab) == .tab)
+        #expect(screen.translatedKey(.wheel(line: 2, column: 2, by: 1)) == nil)
+        #expect(screen.translatedKey(.tab) == .tab)
     }
 
     @Test func `the caret is shown only in the focused field`() {

@@ -69,7 +69,7 @@ import Varlink
             renderings[isLongerThen ? 1 : 0],
             try StubDaemon.message(DiffCall.Reply.with { $0.differences = differences }),
         ]) { calls in
-            calls.scene = "main"
+            calls.sceneName = "main"
             var panel = try HistoryPanel(calls, allowsRollback: true)
             let drawn = panel.lines(Self.size)
             let pairs =

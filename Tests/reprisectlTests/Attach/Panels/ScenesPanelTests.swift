@@ -25,7 +25,7 @@ import Varlink
     {
         let reply = ListCall.Reply.with { $0.applications = Self.applications }
         try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
-            (calls.application, calls.scene) = ("org.example.A", "other")
+            (calls.bundleIdentifier, calls.sceneName) = ("org.example.A", "other")
             var panel = try ScenesPanel(calls)
             let drawn = panel.lines(TerminalSession.Size(lines: 10, columns: 80)).map(\.text)
             #expect(
@@ -36,22 +36,22 @@ import Varlink
             #expect(panel.press(.down, calls) == .stayOpen)
             #expect(
                 panel.press(.enter, calls)
-                    == .switchScene(application: "org.example.B", scene: "main"))
+                    == .switchScene(bundleIdentifier: "org.example.B", sceneName: "main"))
             #expect(panel.press(.delete, calls) == .stayOpen)
             #expect(panel.press(.escape, calls) == .close)
             // Another application has a scene with the same name.
-            (calls.application, calls.scene) = ("org.example.B", "main")
+            (calls.bundleIdentifier, calls.sceneName) = ("org.example.B", "main")
             panel = try ScenesPanel(calls)
             #expect(
                 panel.press(.enter, calls)
-                    == .switchScene(application: "org.example.B", scene: "main"))
+                    == .switchScene(bundleIdentifier: "org.example.B", sceneName: "main"))
         }
     }
 
     @Test func `typed text filters the scenes, and Escape first removes the filter`() throws {
         let reply = ListCall.Reply.with { $0.applications = Self.applications }
         try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
-            (calls.application, calls.scene) = ("org.example.A", "main")
+            (calls.bundleIdentifier, calls.sceneName) = ("org.example.A", "main")
             var panel = try ScenesPanel(calls)
             func drawn() -> [String] {
                 panel.lines(TerminalSession.Size(lines: 10, columns: 80)).map(\.text)
@@ -78,7 +78,7 @@ import Varlink
     @Test func `a filter keeps the selected scene, and has at most 256 characters`() throws {
         let reply = ListCall.Reply.with { $0.applications = Self.applications }
         try StubDaemon.withCalls([ListCall.qualifiedMethod: reply]) { calls in
-            (calls.application, calls.scene) = ("org.example.A", "other")
+            (calls.bundleIdentifier, calls.sceneName) = ("org.example.A", "other")
             var panel = try ScenesPanel(calls)
             let size = TerminalSession.Size(lines: 10, columns: 80)
             #expect(panel.press(.text("ORG"), calls) == .stayOpen)
@@ -104,15 +104,15 @@ import Varlink
                 ("org.example.A", "other", "org.example.C"),
                 ("org.example.C", "main", "org.example.A"), ("gone", "main", "org.example.A"),
             ] {
-                (calls.application, calls.scene) = (application, scene)
-                let found = try ListedScenes(calls).next(calls)
-                #expect(found?.application == next)
+                (calls.bundleIdentifier, calls.sceneName) = (application, scene)
+                let found = try ListedScenes(calls).nextRunningScene(calls)
+                #expect(found?.bundleIdentifier == next)
             }
         }
         let single = ListCall.Reply.with { $0.applications = Array(Self.applications.prefix(1)) }
         try StubDaemon.withCalls([ListCall.qualifiedMethod: single]) { calls in
-            (calls.application, calls.scene) = ("org.example.A", "main")
-            let found = try ListedScenes(calls).next(calls)
+            (calls.bundleIdentifier, calls.sceneName) = ("org.example.A", "main")
+            let found = try ListedScenes(calls).nextRunningScene(calls)
             #expect(found == nil)
         }
     }
