@@ -257,9 +257,18 @@ struct PreservationPass: ~Copyable {
             return
         }
         guard isAttached(visit) else { return deferredVisits.append(visit) }
+        if isUnchanged(node) { return }
         node.passState.lastEncodedPass = id
         guard recorder.encode(visit.object, node) else { return }
         setReferences(of: node, to: recorder.references)
+    }
+
+    /// Returns whether an object's record is known to contain its state, so that a full pass need not encode the object.
+    ///
+    /// The first pass encodes every object, because an object might encode restored state in another form.
+    private func isUnchanged(_ node: RestorationNode) -> Bool {
+        node.invalidatesEveryChange && !isFirstPass && node.record.isSaved
+            && node.passState.lastMarkedPass != id && !records.isIncomplete(node.record.number)
     }
 
     /// Resumes the deferred visits, because an object may have returned to its position.

@@ -311,6 +311,9 @@ package final class SceneRecords {
         if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
     }
 
+    /// Returns whether the object with the given record lost state when it was last encoded (P9).
+    func isIncomplete(_ number: RecordNumber) -> Bool { !losses.isEmpty && losses[number] != nil }
+
     /// Records whether every child with an identifier has a path.
     ///
     /// - Parameters:

@@ -90,38 +90,30 @@ final class AttachFeed: Sendable {
         // The caller has transferred the connection to this method, and only this closure uses it.
         nonisolated(unsafe) let daemon = daemon
         DispatchQueue(label: "org.reprise.attach").async {
-            var retryDelay = Self.retryDelays.initial
-            var lastOwnerHost = daemon.ownerHostName
-            while self.isCurrent(followerNumber) {
-                var event = Event.unavailable(nil)
-                do {
-                    try self.follow(call, over: daemon, as: followerNumber) {
-                        retryDelay = Self.retryDelays.initial
-                        daemon.ownerDidReply()
-                    }
-                } catch is SupersededError {
-                    return
-                } catch let error as VarlinkError where error.isDaemonStopping {
-                    // The daemon is restarting.
-                } catch let error as ClientError where error.isTransient {
-                    // The daemon may become available.
-                } catch ClientError.timedOut {
-                    // The daemon is running but does not reply.
-                } catch let error as VarlinkError {
-                    if daemon.followOwner(error), let host = daemon.ownerHostName {
-                        let sentence = "the application runs on \(host) now: connecting to it"
-                        self.post(.unavailable(sentence), by: followerNumber)
-                        continue
-                    }
-                    let sentence = ControlError(error)?.description ?? error.description
-                    guard error.isOwnerUndecided(followingOwner: daemon.followsOwner) else {
-                        return self.post(.failed(sentence), by: followerNumber)
-                    }
-                    event = .ownerUnknown(sentence)
-                } catch {
-                    return self.post(.failed("\(error)"), by: followerNumber)
-                }
-                self.post(event, by: followerNumber)
+            self.runFollower(followerNumber, call, over: daemon)
+        }
+    }
+
+    /// Follows the scene, with a new connection after each failure, until another follower starts or no attempt can
+    /// succeed.
+    private func runFollower(
+        _ followerNumber: Int, _ call: AttachCall, over daemon: DaemonConnection
+    ) {
+        var retryDelay = Self.retryDelays.initial
+        var lastOwnerHost = daemon.ownerHostName
+        while isCurrent(followerNumber) {
+            let attemptEnd = attempt(call, over: daemon, as: followerNumber) {
+                retryDelay = Self.retryDelays.initial
+                daemon.ownerDidReply()
+            }
+            switch attemptEnd {
+            case .superseded: return
+            case .failed(let reason): return post(.failed(reason), by: followerNumber)
+            case .ownerFound(let host):
+                let sentence = "the application runs on \(host) now: connecting to it"
+                post(.unavailable(sentence), by: followerNumber)
+            case .unavailable(let event):
+                post(event, by: followerNumber)
                 // The other host may run the application now, or may know the owner.
                 let ownerHost = daemon.ownerHostName
                 daemon.switchHost(to: ownerHost == nil ? lastOwnerHost : nil)
@@ -130,6 +122,45 @@ final class AttachFeed: Sendable {
                 retryDelay = min(2 * retryDelay, Self.retryDelays.maximum)
             }
         }
+    }
+
+    /// Reason why an attempt to follow a scene has ended.
+    private enum AttemptEnd {
+        /// Another follower has started.
+        case superseded
+        /// No further attempt can succeed, for the reason in the associated value.
+        case failed(String)
+        /// The next attempt connects to the host that runs the application.
+        case ownerFound(host: String)
+        /// A later attempt may succeed. The event describes the problem.
+        case unavailable(Event)
+    }
+
+    private func attempt(
+        _ call: AttachCall, over daemon: DaemonConnection, as followerNumber: Int,
+        _ onReply: () -> Void
+    ) -> AttemptEnd {
+        do {
+            try follow(call, over: daemon, as: followerNumber, onReply)
+        } catch is SupersededError {
+            return .superseded
+        } catch let error as VarlinkError where error.isDaemonStopping {
+            // The daemon is restarting.
+        } catch let error as ClientError where error.isTransient {
+            // The daemon may become available.
+        } catch ClientError.timedOut {
+            // The daemon is running but does not reply.
+        } catch let error as VarlinkError {
+            if daemon.followOwner(error), let host = daemon.ownerHostName {
+                return .ownerFound(host: host)
+            }
+            let sentence = ControlError(error)?.description ?? error.description
+            return error.isOwnerUndecided(followingOwner: daemon.followsOwner)
+                ? .unavailable(.ownerUnknown(sentence)) : .failed(sentence)
+        } catch {
+            return .failed("\(error)")
+        }
+        return .unavailable(.unavailable(nil))
     }
 
     private func follow(

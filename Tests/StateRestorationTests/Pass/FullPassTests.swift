@@ -64,6 +64,31 @@ import Testing
         #expect(output.sentences.allSatisfy { $0.contains("4097 bytes") })
     }
 
+    @Test func `P18: a full pass encodes an object that marks all changes only if it is marked`()
+        throws
+    {
+        let page = TestObject("page", value: 1)
+        page.restoration.invalidatesEveryChange = true
+        let test = try TestScene.launched(TestObject("nav", [page]))
+        test.save()
+        #expect(test.save(isFull: true)?.encodedObjectCount == 1)
+        page.change(to: 2)
+        #expect(test.save(isFull: true)?.encodedObjectCount == 2)
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(2))
+        page.encoding = { _ in throw CancellationError() }
+        page.change(to: 3)
+        #expect(test.save(isFull: true)?.diagnostics.count == 1)
+        // State that was lost is encoded again.
+        page.encoding = nil
+        #expect(test.save(isFull: true)?.encodedObjectCount == 2)
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(3))
+        // The first pass of a launch encodes every object.
+        let restoredPage = TestObject("page")
+        restoredPage.restoration.invalidatesEveryChange = true
+        let next = try TestScene.launched(TestObject("nav", [restoredPage]), archive: test.archive)
+        #expect(next.save()?.encodedObjectCount == 2)
+    }
+
     @Test func `I4 and P5: objects below a preserved container are preserved`() throws {
         let test = try TestScene.launched(
             TestObject("nav", [TestObject("parent", [TestObject("child")])]))

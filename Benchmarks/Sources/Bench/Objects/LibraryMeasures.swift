@@ -1,11 +1,11 @@
 import Foundation
 
+typealias Job = CollectionMeasures.Job
+
 /// Benchmarks for the operations of a service that stores its jobs in a collection, with several collection sizes.
 ///
 /// The peers store the same jobs in a database, in a file, or in a server.
 @LoopActor struct LibraryMeasures {
-    typealias Job = CollectionMeasures.Job
-
     let run: Run
     let results: Results
 
@@ -16,17 +16,17 @@ import Foundation
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true)
             for kind in JobStoreKind.allCases {
-                let store = try await kind.open(in: directory)
-                try await store.fill(0..<count)
-                try await measure(store, kind, count)
-                try await store.close()
+                // The store is released before the restart.
+                try await measure(kind, count, in: directory)
                 try await measureRestart(kind, count, in: directory)
             }
             try FileManager.default.removeItem(atPath: directory)
         }
     }
 
-    private func measure(_ store: any JobStore, _ kind: JobStoreKind, _ count: Int) async throws {
+    private func measure(_ kind: JobStoreKind, _ count: Int, in directory: String) async throws {
+        let store = try await kind.open(in: directory)
+        try await store.fill(0..<count)
         // A whole file is rewritten for each change.
         let repetitions =
             kind == .file ? max(3, min(200, 100_000 / count)) : run.isQuick ? 200 : 1000
@@ -51,6 +51,7 @@ import Foundation
         try await time("durable update", min(repetitions, run.isQuick ? 50 : 300)) {
             try await store.update($0 * 7 % count)
         }
+        try await store.close()
     }
 
     /// Measures the time and the memory that a new process needs until it can access all jobs.
@@ -118,8 +119,6 @@ enum JobStoreKind: String, CaseIterable {
 ///
 /// A program accesses the jobs in memory, or by queries if the store is a database or a server.
 @LoopActor protocol JobStore: AnyObject {
-    typealias Job = CollectionMeasures.Job
-
     /// Memory of the store in bytes, or `nil` if the store is in this process.
     var memory: Int? { get throws }
 
