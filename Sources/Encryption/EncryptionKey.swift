@@ -3,6 +3,7 @@ public struct EncryptionKey: Sendable {
     /// Identifier of the key, as 16 hexadecimal digits that reveal nothing about the key itself.
     public var id: String { keyIdentifier.description }
 
+    /// Identifier of the key, as stored in the header of each file that the key encrypts.
     let keyIdentifier: KeyIdentifier
     private let secretKey: SecretKey
 
@@ -54,7 +55,7 @@ public struct EncryptionKey: Sendable {
     }
 }
 
-/// Number that identifies a key in the header of each file encrypted with it.
+/// Number that identifies a key in the header of each file that the key encrypts.
 ///
 /// The number reveals nothing about the key.
 struct KeyIdentifier: Sendable, Hashable, CustomStringConvertible {

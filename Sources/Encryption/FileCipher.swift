@@ -23,16 +23,16 @@ struct FileCipher: Sendable {
         var isIntact: Bool
     }
 
-    /// Maximum number of bytes in a frame that can be decrypted.
+    /// Maximum length of the contents of a frame that can be decrypted, in bytes.
     private static let maximumReadableFrameByteCount = 1 << 14
-    /// Maximum number of bytes in a new frame.
+    /// Maximum length of the contents of a new frame, in bytes.
     ///
     /// Frames are short, because a single changed byte on disk makes the whole frame unreadable.
     private static let maximumNewFrameByteCount = 1 << 10
     /// Length of the first frame.
     ///
-    /// The first bytes of the contents identify the file. They stay readable if later bytes are damaged, because the
-    /// first frame is short.
+    /// The first bytes of the contents identify the file. Because the first frame is short, these bytes remain readable
+    /// if later bytes are damaged.
     private static let firstFrameByteCount = 1 << 7
     /// Total length of the sync marker, offset, length and nonce, which precede the encrypted bytes.
     private static let prefixByteCount = 8 + 4 + 4 + SecretKey.nonceByteCount
@@ -146,7 +146,7 @@ struct FileCipher: Sendable {
         return Int(sealedBytes.littleEndian(UInt32.self, at: sealedBytes.count - 4))
     }
 
-    /// Number of bytes at the end of an encrypted file that are certain to include the complete last frame.
+    /// Number of bytes at the end of an encrypted file that always include the complete last frame.
     static let tailByteCount = maximumReadableFrameByteCount + frameOverheadByteCount
 
     /// Returns the sync marker of the last frame, or `nil` if the bytes do not end with a frame.

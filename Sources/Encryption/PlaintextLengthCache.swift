@@ -3,14 +3,15 @@ import Synchronization
 
 /// A cache of the plaintext lengths of encrypted files.
 ///
-/// One cache serves a directory and its subdirectories. It saves reading a file again only to determine its length.
+/// One cache serves a directory and its subdirectories. With the cache, the length of a file can be determined without
+/// reading the file.
 final class PlaintextLengthCache: Sendable {
     private struct FileID: Hashable {
         var device: UInt64
         var inode: UInt64
     }
 
-    /// Maximum number of entries, at which the cache is emptied.
+    /// Number of entries at which the cache is emptied.
     private static let maximumCount = 10_000
     private let fileEnds = Mutex<[FileID: FileEnd]>([:])
 

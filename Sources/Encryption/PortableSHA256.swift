@@ -41,6 +41,7 @@ enum PortableSHA256 {
         }
     }
 
+    /// Updates the hash state with the next block of the message.
     private static func processBlock(
         _ block: ArraySlice<UInt8>, to state: inout [UInt32], _ words: inout [UInt32]
     ) {

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// A directory whose files can be encrypted (see ``SealedFile``).
 package protocol SealingDirectory: DirectoryProtocol {
-    /// Returns the missing key or program version that is needed to read a file.
+    /// Returns the key or program version that is missing to decrypt a file.
     ///
     /// The result depends only on the first bytes of the file. It is `nil` if nothing is missing, or if the file cannot
     /// be read for another reason.
@@ -160,8 +160,9 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
         }
     }
 
-    /// Returns the encoding indicated by a file's last frame, which identifies the key if the start of the file is
-    /// damaged.
+    /// Returns the encoding that a file's last frame indicates.
+    ///
+    /// The last frame identifies the key even if the start of the file is damaged.
     ///
     /// Returns `nil` if the last frame is not valid or its key is not available.
     private func encoding(

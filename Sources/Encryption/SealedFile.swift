@@ -53,7 +53,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
         let requestedEnd = offset + byteCount
         let status = try base.status()
         let size = try Self.checkedSize(of: status, path: path)
-        // Most callers read either the whole file or only its start.
+        // Most callers read either the complete file or only its beginning.
         var sealedByteCount = SealedHeader.byteCount + requestedEnd + FileCipher.tailByteCount
         if let cachedLength = lengthCache.plaintextLength(of: status), requestedEnd >= cachedLength
         {
@@ -144,7 +144,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     /// Truncates the file to a length, or extends it with zeros.
     ///
-    /// If the new end is inside a frame, the bytes before it are encrypted again as a new frame.
+    /// If the new end is inside a frame, the preceding bytes of the frame are re-encrypted as a new frame.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = encoding else {
             return try base.truncate(to: length)

@@ -1,14 +1,14 @@
-/// Header of an encrypted file, which contains the key's number and the file's sync marker.
+/// Header of an encrypted file, which contains the key's identifier and the file's sync marker.
 struct SealedHeader: Sendable, Equatable {
-    /// First eight bytes of the file: a non-ASCII byte, a name, and line endings that a text-mode transfer would
-    /// change.
+    /// First eight bytes of the file: a non-ASCII byte, a name, and line endings that would be changed if the file were
+    /// transferred as text.
     static let magic: [UInt8] = [0x8A, 0x53, 0x45, 0x41, 0x4C, 0x0D, 0x0A, 0x1A]
     /// Format version of new files, which is also the newest version that can be read.
     static let version: UInt32 = 1
-    /// Length in bytes of the header, which consists of magic, version, length, key number, sync marker and checksum.
+    /// Length of the header in bytes: magic, version, length, key identifier, sync marker and checksum.
     static let byteCount = 40
 
-    /// Number of the key that encrypts the file.
+    /// Identifier of the key that encrypts the file.
     var keyIdentifier: KeyIdentifier
     /// Eight random bytes that are different for each file.
     ///

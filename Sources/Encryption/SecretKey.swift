@@ -9,7 +9,8 @@ struct SecretKey: Sendable {
 
     /// Creates a key from 32 bytes.
     ///
-    /// - Throws: ``InvalidEncryptionKey/encryptionNotSupported`` if the package was built without its `Encryption` trait.
+    /// - Throws: ``InvalidEncryptionKey/encryptionNotSupported`` if the package was built without the `Encryption`
+    ///   trait.
     init(_ bytes: [UInt8]) throws(InvalidEncryptionKey) {
         guard Cryptography.isSupported else { throw .encryptionNotSupported }
         storage = SecretBytes(count: bytes.count) { $0.copyBytes(from: bytes) }

@@ -1,4 +1,4 @@
-/// Event that prompts the consumer to check a target again.
+/// Event after which the consumer must recheck a target.
 package struct FileEvent: Sendable, Equatable {
     /// Target, as passed to ``FileWatcher/watch(_:)``.
     package var target: FileTarget
@@ -48,8 +48,7 @@ package struct FileChanges: OptionSet, Sendable, Hashable {
     ///
     /// If ``created`` is also set, a different target is now visible at the path.
     package static let unmounted = FileChanges(rawValue: 1 << 4)
-    /// Changes may have been missed, because the kernel's queue overflowed or the target could not be watched for a
-    /// while.
+    /// Changes may have been missed, because the kernel's queue overflowed or the target was not watched for some time.
     package static let lost = FileChanges(rawValue: 1 << 5)
     /// The permissions, owner or timestamps of the target were changed through this name, for example by touch(1).
     ///

@@ -1,7 +1,7 @@
 import Glibc
 internal import SystemPackage
 
-/// Watcher that reports when files and directories should be checked again.
+/// Watcher that reports when files and directories must be rechecked.
 ///
 /// A watcher needs only one inotify(7) instance for any number of targets, because a user can have only 128 instances
 /// by default. It adds one watch for each directory on the paths to the targets, and one for each file at the end of a

@@ -52,7 +52,7 @@ final class WatchLoop: Sendable {
         state.withLock { $0?.table.removeTargets(of: mailbox) }
     }
 
-    /// Maximum number of reads in a row, which is enough for a full event queue with the longest names (see
+    /// Maximum number of consecutive reads, which is enough for a full event queue with the longest names (see
     /// inotify(7)).
     private static let maximumReadCount = 128
 

@@ -9,8 +9,8 @@ extension CrashRecorder {
             case exit(Int32)
         }
 
-        /// Owner that was passed to ``CrashRecorder/init(_:owner:)``.
-        package var owner: String
+        /// Identifier of the process that wrote the line, as passed to ``CrashRecorder/init(_:processID:)``.
+        package var processID: String
         /// Event that ended the process.
         package var end: ProcessEnd
         /// Time at which the process ended, in milliseconds since boot, including time spent in suspend
@@ -22,8 +22,8 @@ extension CrashRecorder {
             stage.map { ($0, subject ?? "") }
         }
 
-        /// Step that was running on an object when the process ended, followed by the object's path, or `nil` if no
-        /// step was running.
+        /// Step that was running when the process ended, followed by the path of its object, or `nil` if no step was
+        /// running.
         package var stepAndPath: String?
 
         private var stage: String?
@@ -31,10 +31,10 @@ extension CrashRecorder {
 
         /// Creates a line from its parts.
         package init(
-            owner: String, end: ProcessEnd, bootTimeMilliseconds: UInt64,
+            processID: String, end: ProcessEnd, bootTimeMilliseconds: UInt64,
             context: (stage: String, subject: String)? = nil, stepAndPath: String? = nil
         ) {
-            self.owner = owner
+            self.processID = processID
             self.end = end
             self.bootTimeMilliseconds = bootTimeMilliseconds
             stage = context?.stage
@@ -51,7 +51,7 @@ extension CrashRecorder {
                 let bootTimeMilliseconds = UInt64(fields[2])
             else { return nil }
             self.init(
-                owner: String(fields[0]), end: end, bootTimeMilliseconds: bootTimeMilliseconds)
+                processID: String(fields[0]), end: end, bootTimeMilliseconds: bootTimeMilliseconds)
             guard fields.count == 5 else { return }
             let stageAndStep = fields[3].split(
                 separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
@@ -71,7 +71,7 @@ extension CrashRecorder {
         }
     }
 
-    /// Returns the valid lines in a stamp file, ignoring all others.
+    /// Returns the valid lines in a stamp file, and ignores invalid lines.
     package static func lines(in bytes: [UInt8]) -> [Line] {
         bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
             String(validating: line, as: UTF8.self).flatMap { Line($0) }

@@ -15,10 +15,11 @@ package final class CrashRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - file: A file that is open for appending.
-    ///   - owner: The text with which each line begins. It has at most 63 bytes and no control characters.
+    ///   - processID: The identifier of this process, with which each line begins. It has at most 63 bytes and no
+    ///     control characters.
     /// - Returns: `nil` if the process already has 1,024 crash recorders.
-    package init?(_ file: File, owner: String) {
-        let recorderNumber = crash_stamp_register(file.descriptor.rawValue, owner)
+    package init?(_ file: File, processID: String) {
+        let recorderNumber = crash_stamp_register(file.descriptor.rawValue, processID)
         guard recorderNumber >= 0 else { return nil }
         self.file = file
         self.recorderNumber = recorderNumber
@@ -44,7 +45,7 @@ package final class CrashRecorder: Sendable {
 
     /// Removes the line that was written for a signal from which another signal handler then recovered.
     fileprivate func retractLine() {
-        // If this fails, the process appears to have crashed, which is the lesser evil.
+        // If this fails, the next process assumes that this process crashed, which does less harm than an error here.
         do { try file.truncate(to: 0) } catch {}
     }
 

@@ -77,7 +77,7 @@ package final class Directory: Sendable {
         return directory
     }
 
-    /// Removes an empty subdirectory, if it exists.
+    /// Removes an empty subdirectory if it exists.
     package func removeSubdirectory(_ name: String) throws(IOError) {
         _ = try IOError.checkIfExists(.remove, path: entryPath(name)) {
             unlinkat(descriptor.rawValue, name, AT_REMOVEDIR)
@@ -100,6 +100,7 @@ package final class Directory: Sendable {
         try IOError.check(.synchronizeDirectory, path: path) { fsync(descriptor.rawValue) }
     }
 
+    /// Returns the path of an entry, for error messages.
     func entryPath(_ name: String) -> String { path.appendingPath(name) }
 
     private static func open(

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// User and group of a directory that another user owns, for a root process that continues as the directory's owner.
+/// User and group that own a directory, for a root process that continues as that user.
 package struct DirectoryOwner: Sendable {
     package let userID: uid_t
     package let groupID: gid_t

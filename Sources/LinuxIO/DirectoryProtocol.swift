@@ -1,6 +1,6 @@
 import Glibc
 
-/// A directory that supports the file system operations needed for durable storage.
+/// A directory with the file system operations that durable storage needs.
 ///
 /// ``Directory`` is the implementation for the real file system. Tests use an in-memory implementation whose operations
 /// fail on demand.
@@ -49,8 +49,7 @@ package protocol DirectoryProtocol: Sendable {
 
 /// An open file in a ``DirectoryProtocol``.
 package protocol FileProtocol: Sendable {
-    /// File whose kernel descriptor accesses the same bytes, or `nil` if there is none, for example for a file in
-    /// memory.
+    /// File with a kernel descriptor for the same bytes, or `nil` if there is no descriptor, as for a file in memory.
     var descriptorBackedFile: LinuxIO.File? { get }
     /// Path used to open the file, for error messages.
     var path: String { get }

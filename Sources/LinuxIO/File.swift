@@ -55,6 +55,7 @@ package final class File: Sendable {
         if let code { throw IOError(.write, path: path, code: code) }
     }
 
+    /// Clears `O_APPEND` before bytes are overwritten, or sets it before bytes are appended.
     private func setOverwrites(_ overwrites: Bool) throws(IOError) {
         guard isOverwriting.load(ordering: .relaxed) != overwrites else { return }
         try check(.write) { fcntl(descriptor.rawValue, F_SETFL, overwrites ? 0 : O_APPEND) }

@@ -4,9 +4,8 @@ import Glibc
 package enum FileDescriptors {
     /// Opens `/dev/null` for each standard descriptor that is closed.
     ///
-    /// Otherwise, the next file or socket that is opened would get the standard descriptor's number, and log lines
-    /// would be written to it. Reading from standard input and writing to standard output or standard error still fail
-    /// with `EBADF`.
+    /// Otherwise, the next file or socket would get the number of the closed descriptor, and could receive log lines.
+    /// Reading from standard input and writing to standard output or standard error still fail with `EBADF`.
     package static func openMissingStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)

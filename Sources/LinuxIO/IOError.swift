@@ -43,7 +43,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Error number, for callers that pass it on (for example as `ERRNO=` in sd_notify(3)).
+    /// Error number, for example for `ERRNO=` in sd_notify(3).
     package var code: CInt { errno.rawValue }
 
     /// Sentence that states the operation, the path, the cause and the remedy.

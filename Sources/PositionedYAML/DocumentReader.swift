@@ -36,11 +36,11 @@ extension PositionedNode {
 
 /// A reader that builds a tree from the parser's events, and rejects YAML features that Reprise's files do not use.
 ///
-/// A syntax error or a second document is reported as the only problem, because fixing it can change the meaning of the
-/// text before it. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
+/// A syntax error or a second document is reported as the only problem, because a correction can change the meaning of
+/// the preceding text. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
 ///
-/// The reader reports the first anchor, alias or excessively nested node, and stops. Therefore, no alias is ever
-/// expanded, and neither the reader nor libyaml recurses deeper than the limit.
+/// The reader stops at the first anchor, alias or node that is nested too deeply, and reports it. Therefore, no alias
+/// is ever expanded, and neither the reader nor libyaml recurses deeper than the limit.
 private struct DocumentReader: ~Copyable {
     private let eventParser: YAMLEventParser
     private let log = ProblemLog()

@@ -58,7 +58,7 @@ package struct PositionedScalar: Sendable, Hashable {
 }
 
 extension PositionedNode {
-    /// Returns this node, merged with a node that overrides it.
+    /// Returns the result of merging this node with a node that overrides it.
     ///
     /// If both nodes are mappings, their keys are combined, and the values of equal keys are merged recursively. In all
     /// other cases, the overlay replaces the node. Lists are not combined. A key without a value in the overlay clears

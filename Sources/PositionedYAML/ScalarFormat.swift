@@ -4,7 +4,7 @@ import ExactText
 ///
 /// A format reads a scalar and either returns the value or throws a description of what to write instead.
 package struct ScalarFormat<Value: Sendable>: Sendable {
-    /// The phrase that completes "write …", such as `a duration such as 500ms`.
+    /// The phrase that completes "write …", for example `a duration such as 500ms`.
     package let expectation: String
     /// A closure that converts a value to its written form, for messages about ranges.
     package let formatValue: @Sendable (Value) -> String
@@ -53,7 +53,7 @@ extension ScalarFormat where Value: Comparable {
 
 /// An error that rejects a scalar and describes what to write instead.
 package struct ScalarRefusal: Error, Sendable, Hashable {
-    /// The text to write instead, as the end of a sentence about the rejected value, without a period.
+    /// A phrase that says what to write instead of the rejected value, without a period.
     package let remedy: String
 
     /// Creates a refusal.

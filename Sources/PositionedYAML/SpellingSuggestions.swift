@@ -4,9 +4,9 @@ package enum SpellingSuggestions {
 
     /// Returns the most similar known word, or `nil` if no known word is similar enough.
     ///
-    /// Case is ignored. One edit is allowed for every three letters of the misspelled word, and at least one in total.
-    /// An edit inserts, deletes or replaces a letter, or swaps two adjacent letters. If several words are equally
-    /// similar, the first one is returned.
+    /// Case is ignored. A word is similar enough if it differs from the misspelled word by at most one edit for every
+    /// three letters, or by one edit if the misspelled word is shorter. An edit inserts, deletes or replaces a letter,
+    /// or swaps two adjacent letters. If several words are equally similar, the first word is returned.
     package static func closestWord(to misspelledWord: String, among knownWords: [String])
         -> String?
     {

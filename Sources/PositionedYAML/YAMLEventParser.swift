@@ -24,7 +24,7 @@ struct YAMLEvent {
 
     /// The kind of the event.
     let kind: Kind
-    /// The position at which the node begins, including its anchor or tag.
+    /// The position at which the node, including its anchor or tag, begins.
     let position: SourcePosition
     /// The explicit tag, resolved by libyaml, or `nil` if the node has no explicit tag.
     let tag: String?

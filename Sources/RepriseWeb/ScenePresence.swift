@@ -3,7 +3,7 @@ import Synchronization
 import Varlink
 
 /// Browsers that display each scene.
-package final class ScenePresence: Sendable {
+final class ScenePresence: Sendable {
     /// Page that displays a scene.
     private struct Viewer {
         let session: Session
@@ -16,10 +16,10 @@ package final class ScenePresence: Sendable {
     private let viewers = Mutex<[[ExactString]: [Viewer]]>([:])
 
     /// Creates a server's register of pages.
-    package init() {}
+    init() {}
 
     /// Adds a page, and sends the event `presence` to all pages of the scene for which the sentence has changed.
-    package func join(_ scene: SceneAddress, _ session: Session, _ queue: EventQueue) {
+    func join(_ scene: SceneAddress, _ session: Session, _ queue: EventQueue) {
         viewers.withLock { viewers in
             viewers[Self.key(scene), default: []].append(Viewer(session: session, queue: queue))
             Self.update(&viewers[Self.key(scene)]!)
@@ -27,7 +27,7 @@ package final class ScenePresence: Sendable {
     }
 
     /// Removes a page from a scene.
-    package func leave(_ scene: SceneAddress, _ queue: EventQueue) {
+    func leave(_ scene: SceneAddress, _ queue: EventQueue) {
         viewers.withLock { viewers in
             guard var remaining = viewers[Self.key(scene)] else { return }
             remaining.removeAll { $0.queue === queue }

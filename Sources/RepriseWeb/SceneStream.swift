@@ -1,16 +1,16 @@
 import ExactText
-package import RepriseControl
+import RepriseControl
 import Synchronization
 import Varlink
 
 /// Stream of server-sent events that describe a scene to one page.
-package struct SceneStream: Sendable {
+struct SceneStream: Sendable {
     private let socket: String
     private let call: DescribeCall
     private let session: Session
     private let presence: ScenePresence
     /// Events that wait for the page.
-    package let queue = EventQueue()
+    let queue = EventQueue()
     private let position = StreamPosition()
 
     /// Creates the stream of a scene.
@@ -20,7 +20,7 @@ package struct SceneStream: Sendable {
     ///   - call: The call that describes the scene.
     ///   - session: The session of the page.
     ///   - presence: The pages that display each scene, to which the stream adds its page.
-    package init(
+    init(
         socket: String, call: DescribeCall, session: Session, presence: ScenePresence
     ) {
         self.socket = socket
@@ -30,10 +30,10 @@ package struct SceneStream: Sendable {
     }
 
     /// Ends the stream.
-    package func end() { queue.finish() }
+    func end() { queue.finish() }
 
     /// Starts a task that produces events until the daemon ends the stream or the task is cancelled.
-    package func start() -> Task<Void, Never> {
+    func start() -> Task<Void, Never> {
         Task {
             async let durability: Void = followDurability()
             await followScene()
@@ -53,12 +53,13 @@ package struct SceneStream: Sendable {
                 if let application = reply.application {
                     position.application.withLock { $0 = application }
                 }
+                // The queue accepts no further event while a scene waits that is larger than the maximum.
+                if scene == nil, let application = reply.application, let name = reply.scene {
+                    let address = SceneAddress(application: application, scene: name)
+                    scene = address
+                    presence.join(address, session, queue)
+                }
                 queue.send("scene", try JSONText.write(reply))
-                guard scene == nil, let application = reply.application, let name = reply.scene
-                else { continue }
-                let address = SceneAddress(application: application, scene: name)
-                scene = address
-                presence.join(address, session, queue)
             }
         } catch let failure as CallFailure<ControlError> {
             if let refusal = CallOutcome.Refusal(streamFailure: failure) {

@@ -9,15 +9,9 @@
         typealias OutboundIn = Any
         typealias OutboundOut = Any
 
-        /// Data that has waited since a check, to detect whether the client reads.
-        private struct Progress {
-            /// Number of bytes that wait.
-            var waitingBytes: Int
-            var completedWrites: Int
-        }
-
         private let timeout: TimeAmount
-        private var completedWrites = 0
+        /// Number of bytes that were added to the channel's buffer.
+        private var writtenBytes = 0
         private var check: Scheduled<Void>?
 
         /// Creates a handler that closes a connection within twice the timeout.
@@ -26,9 +20,10 @@
         func write(
             context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
         ) {
-            let promise = promise ?? context.eventLoop.makePromise()
-            promise.futureResult.assumeIsolated().whenSuccess { self.completedWrites += 1 }
+            // Handlers between this one and the buffer encode the data.
+            let earlier = waitingBytes(context)
             context.write(data, promise: promise)
+            writtenBytes += waitingBytes(context) - earlier
         }
 
         func flush(context: ChannelHandlerContext) {
@@ -41,16 +36,15 @@
             check = nil
         }
 
-        /// Checks the progress after the timeout, unless no data waits.
+        /// Checks after the timeout that the client has read data, unless no data waits.
         private func scheduleCheck(_ context: ChannelHandlerContext) {
-            let earlier = progress(context)
-            guard earlier.waitingBytes > 0 else { return }
+            let waiting = waitingBytes(context)
+            guard waiting > 0 else { return }
+            // This number grows exactly when the client reads.
+            let sentBytes = writtenBytes - waiting
             check = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
                 self.check = nil
-                let current = self.progress(context)
-                if current.waitingBytes >= earlier.waitingBytes,
-                    current.completedWrites == earlier.completedWrites
-                {
+                if self.writtenBytes - self.waitingBytes(context) == sentBytes {
                     context.close(promise: nil)
                 } else {
                     self.scheduleCheck(context)
@@ -58,12 +52,10 @@
             }
         }
 
-        private func progress(_ context: ChannelHandlerContext) -> Progress {
-            let options = context.channel.syncOptions
-            return Progress(
-                // If the option cannot be read, the connection is closed, and no check is necessary.
-                waitingBytes: (try? options?.getOption(.bufferedWritableBytes)) ?? 0,
-                completedWrites: completedWrites)
+        /// Returns the number of bytes in the channel's buffer.
+        private func waitingBytes(_ context: ChannelHandlerContext) -> Int {
+            // If the option cannot be read, the connection is closed, and no check is necessary.
+            (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
         }
     }
 #endif

@@ -12,7 +12,7 @@ package struct JournalRecord: Sendable, Equatable {
     /// The field `METADATA_LEFT_OUT` contains the number of omitted fields.
     package static let maximumMetadataFieldCount = 64
 
-    /// Field names that the record itself uses and that metadata cannot set.
+    /// Names of the record's own fields, which metadata cannot set.
     package static let reservedNames: Set<String> = [
         "MESSAGE", "PRIORITY", "SYSLOG_IDENTIFIER", "LOGGER", "CODE_FILE", "CODE_LINE",
         "CODE_FUNC", "METADATA_LEFT_OUT",

@@ -24,8 +24,10 @@ package struct LogLine: Sendable, Equatable {
     /// Control characters, zero-width characters and characters that change the direction of text are escaped. For
     /// example, a line feed becomes `\n`. Each event is therefore exactly one line, and cannot control or mislead a
     /// terminal. A value that contains spaces, quotes or `=` is quoted. A line that is too long is truncated and ends
-    /// in `…`. The plain style omits `MESSAGE_ID`, which is meant for programs, and values that the message already
-    /// contains.
+    /// in `…`.
+    ///
+    /// The style ``Style/levelPrefix`` omits `MESSAGE_ID`, which is meant for programs, and values that the message
+    /// already contains.
     package init(
         level: Logger.Level, message: String, metadata: Logger.Metadata, style: Style
     ) {

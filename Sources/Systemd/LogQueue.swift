@@ -3,8 +3,8 @@ import Synchronization
 /// A queue that writes log records in order, on its own thread.
 ///
 /// A write can block indefinitely if the journal is not being read or a pipe is full. Only the queue's thread then
-/// blocks, and records wait in the queue until their total size exceeds ``maximumBytes``. The queue drops further
-/// records, and writes their number when the log is read again.
+/// blocks, and records wait in the queue. When their total size exceeds ``maximumBytes``, the queue drops further
+/// records. It writes the number of dropped records when the log is read again.
 final class LogQueue: Sendable {
     /// Total size of the waiting records, in bytes, above which further records are dropped.
     static let maximumBytes = 1 << 20

@@ -3,7 +3,7 @@ import Glibc
 
 /// Connection to the service manager over `$NOTIFY_SOCKET` (see `sd_notify(3)`).
 ///
-/// `$NOTIFY_SOCKET` is read again for each message.
+/// Each message is sent to the socket that the variable names at that time.
 package enum ServiceManagerConnection {
     /// Sends the notifications together in one datagram.
     ///
@@ -32,7 +32,7 @@ package enum Watchdog {
     /// Timeout after which the manager terminates the service if it does not receive a
     /// ``ServiceNotification/watchdog``.
     ///
-    /// Send a notification after each half of this period, but only if the essential parts of the service have
+    /// Send a notification whenever half of this time has passed, but only if the essential parts of the service have
     /// responded. The value is `nil` if there is no watchdog, or if the watchdog monitors another process
     /// (`$WATCHDOG_PID`).
     ///

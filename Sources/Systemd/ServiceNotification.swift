@@ -49,7 +49,9 @@ extension ServiceNotification {
         }
     }
 
-    /// Returns the text as a single line of at most ``maximumStatusBytes`` bytes, with control characters replaced by spaces.
+    /// Returns the text on a single line of at most ``maximumStatusBytes`` bytes.
+    ///
+    /// Spaces replace control characters.
     private static func singleLineText(_ text: String) -> String {
         var line = String.UnicodeScalarView()
         for scalar in text.truncated(toUTF8: maximumStatusBytes).unicodeScalars {

@@ -2,7 +2,7 @@ import Glibc
 
 /// Error from a failed call to libsystemd.
 ///
-/// This error never means that the process is not running under systemd, which each call reports in its result instead.
+/// This error never means that the process does not run under systemd. Each call reports that case in its result.
 package struct SystemdError: Error, Equatable, CustomStringConvertible {
     /// Operation that can fail, with its argument.
     package enum Operation: Sendable, Equatable {

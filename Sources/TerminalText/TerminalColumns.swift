@@ -47,7 +47,7 @@ extension Substring {
 }
 
 extension Character {
-    /// Maximum number of scalars of one character that are examined and shown.
+    /// Maximum number of scalars in one character that are examined and shown.
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.

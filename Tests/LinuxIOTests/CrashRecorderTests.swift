@@ -18,7 +18,7 @@ import Testing
         }
 
         func arm() throws -> CrashRecorder {
-            try #require(CrashRecorder(try open(), owner: "owner"))
+            try #require(CrashRecorder(try open(), processID: "owner"))
         }
 
         /// Runs a closure in a place of a crash stamp.
@@ -50,7 +50,7 @@ import Testing
 
     private func line(_ end: Line.ProcessEnd, isInPlace: Bool = true) -> Line {
         Line(
-            owner: "owner", end: end, bootTimeMilliseconds: 0,
+            processID: "owner", end: end, bootTimeMilliseconds: 0,
             context: isInPlace ? ("launch-decoded", "org.example\tmain scene") : nil)
     }
 
@@ -206,7 +206,7 @@ import Testing
             #expect(
                 try stamp.lines() == [
                     Line(
-                        owner: "owner", end: .exit(7), bootTimeMilliseconds: 0,
+                        processID: "owner", end: .exit(7), bootTimeMilliseconds: 0,
                         context: ("first", "outer"))
                 ])
         }
@@ -237,7 +237,7 @@ import Testing
             #expect(
                 try stamp.lines() == [
                     Line(
-                        owner: "owner", end: .signal(SIGILL), bootTimeMilliseconds: 0,
+                        processID: "owner", end: .signal(SIGILL), bootTimeMilliseconds: 0,
                         context: ("launch-found", "subject"),
                         stepAndPath: "decoding \(expectedPath)")
                 ])
@@ -297,25 +297,25 @@ import Testing
 
     @Test(
         arguments: [
-            ("a\tsignal 4\t12", Line(owner: "a", end: .signal(4), bootTimeMilliseconds: 12)),
-            ("\texit -1\t0", Line(owner: "", end: .exit(-1), bootTimeMilliseconds: 0)),
+            ("a\tsignal 4\t12", Line(processID: "a", end: .signal(4), bootTimeMilliseconds: 12)),
+            ("\texit -1\t0", Line(processID: "", end: .exit(-1), bootTimeMilliseconds: 0)),
             (
                 "a\texit 3\t99\tstage\tsubject",
                 Line(
-                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99,
+                    processID: "a", end: .exit(3), bootTimeMilliseconds: 99,
                     context: ("stage", "subject"))
             ),
             (
                 "a\texit 3\t99\tstage finding a name\tsubject\twith tabs",
                 Line(
-                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99,
+                    processID: "a", end: .exit(3), bootTimeMilliseconds: 99,
                     context: ("stage", "subject\twith tabs"),
                     stepAndPath: "finding a name")
             ),
             (
                 "a\texit 3\t99\tstage \t",
                 Line(
-                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99, context: ("stage", ""),
+                    processID: "a", end: .exit(3), bootTimeMilliseconds: 99, context: ("stage", ""),
                     stepAndPath: "")
             ),
         ])
@@ -334,9 +334,9 @@ import Testing
             """
         #expect(
             CrashRecorder.lines(in: Array(text.utf8) + [0xFF, 0x0A, 0x00]) == [
-                Line(owner: "a", end: .signal(4), bootTimeMilliseconds: 12),
+                Line(processID: "a", end: .signal(4), bootTimeMilliseconds: 12),
                 Line(
-                    owner: "a", end: .exit(3), bootTimeMilliseconds: 99,
+                    processID: "a", end: .exit(3), bootTimeMilliseconds: 99,
                     context: ("pass-begin", "org.example\tmain")),
             ])
     }

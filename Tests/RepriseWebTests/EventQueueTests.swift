@@ -37,12 +37,14 @@ import Testing
         queue.send("a", half)
         queue.send("a", half)
         queue.send("a", [])
-        #expect(await sizes().count == 1)
+        #expect(await sizes().count == 2)
     }
 
-    @Test func `a single event can be larger than the maximum`() async {
+    @Test func `the last event can be larger than the maximum`() async {
+        queue.send("a", [])
         queue.send("a", [UInt8](repeating: 0, count: EventQueue.maximumBytes + 1))
-        #expect(await sizes().count == 1)
+        queue.send("a", [])
+        #expect(await sizes().count == 2)
     }
 
     @Test func `an event that was sent does not count`() async {

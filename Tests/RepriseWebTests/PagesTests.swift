@@ -38,11 +38,14 @@ import Varlink
         #expect(page.html.text.contains("&lt;img"))
     }
 
-    @Test mutating func `only a user is offered a rollback`() {
+    @Test mutating func `only a user is offered a rollback, and sees differences`() {
+        let sentence = "Only users see the differences from the present state."
         addGenerations(1, selected: 0)
-        #expect(!page.html.text.contains("<form"))
-        page.allowsRollback = true
         #expect(page.html.text.contains(#"<form method="post" action="/rollback?"#))
+        #expect(!page.html.text.contains(sentence))
+        page.isForObserver = true
+        #expect(!page.html.text.contains("<form"))
+        #expect(page.html.text.contains(sentence))
     }
 
     @Test mutating func `lines that have changed are marked`() {
@@ -55,6 +58,31 @@ import Varlink
         #expect(!page.html.text.contains("<mark>"))
         page.presentLines = page.snapshotLines
         #expect(page.html.text.contains("The scene looks the same now."))
+    }
+
+    @Test mutating func `a snapshot that was cut off is not said to look the same`() {
+        addGenerations(1, selected: 0)
+        page.snapshotLines = Array(repeating: "a", count: HistoryPage.maximumLines)
+        page.presentLines = page.snapshotLines
+        #expect(!page.html.text.contains("The scene looks the same now."))
+        #expect(page.html.text.contains("Only the beginning is shown."))
+    }
+
+    @Test(arguments: [(0, []), (1, []), (0, ["Object a of scene main cannot be read."])])
+    mutating func `the state is the same only if everything was compared`(
+        _ unlisted: Int, _ problems: [String]
+    ) {
+        addGenerations(1, selected: 0)
+        page.addDifferences(
+            .with {
+                ($0.unlisted, $0.problems) = (unlisted, problems)
+                $0.differences = [.with { ($0.scene, $0.kind) = ("other", .appeared) }]
+            })
+        let isComplete = unlisted == 0 && problems.isEmpty
+        let text = page.html.text
+        #expect(text.contains("The saved state of the scene is the same.") == isComplete)
+        #expect(text.contains("The differences are not known.") == !isComplete)
+        #expect(text.contains("Not all differences are listed") == (unlisted > 0))
     }
 
     @Test mutating func `differences show the values then and now`() {

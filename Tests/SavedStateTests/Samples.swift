@@ -134,7 +134,7 @@ enum Sample {
             records.append(changes.records)
             store.merge(changes, pass.end)
         }
-        return EncodedRecords(header: header, after: 0, records, synced: synced).bytes
+        return EncodedRecords(header: header, after: 0, records, syncedSequence: synced).bytes
     }
 
     static func log(_ entries: [ArchiveEntry], published: UInt64? = nil) -> [UInt8] {

@@ -702,9 +702,10 @@ def history_rolls_a_scene_back(web, page, daemon):
     page.until(lambda: page.field("textField").get_attribute("value") == "as it was", "the page shows the earlier text")
     with open(web.log.name) as log:
         text = log.read()
-    entries = [f"Session {session} rolled back scene main of {application} to generation {generation}"
-               for session in web.sessions()]
-    expect(any(entry in text for entry in entries), True, "the log names the session")
+    for action in ["requested to roll back", "rolled back"]:
+        entries = [f"Session {session} {action} scene main of {application} to generation {generation}"
+                   for session in web.sessions()]
+        expect(any(entry in text for entry in entries), True, f"the log names the session that {action} the scene")
     # The state before the rollback is a generation, too.
     page.open_report("history", application)
     page.shows("as it is")
@@ -746,6 +747,7 @@ def observer_cannot_roll_back(web, page, daemon):
     before = daemon.call("History", application=application)["parameters"]["generations"]
     status, _, text = web.response("GET", f"/history?application={application}", **observer)
     expect((status, "<form" in text, "Generation" in text), (200, False, True), "the history of an observer")
+    expect("Only users see the differences" in text, True, "an observer sees no differences")
     expect(web.request("GET", f"/inspector?application={application}", **observer)[0], 200, "the inspector of an observer")
     for body in [b"", b"confirmed=yes"]:
         status, _, text = web.response(
@@ -777,6 +779,12 @@ def page_shows_who_else_is_here(web, page, daemon):
         response.close()
         connection.close()
     page.until(lambda: presence.text == "", "the others have left")
+    follow(observer)
+    page.until(lambda: presence.text == "Also here: 1 observer", "the observer is here again")
+    web.stop()
+    page.until(lambda: presence.text == "", "a page that is offline does not show who else is here")
+    web.start()
+    page.until(lambda: page.status == "Connected", "the page connects again")
 
 
 def client_that_reads_nothing_is_disconnected(web, page, daemon):

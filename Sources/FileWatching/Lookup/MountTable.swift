@@ -3,8 +3,8 @@ internal import SystemPackage
 
 /// Table of the current mounts (proc_pid_mountinfo(5)).
 ///
-/// inotify(7) reports an unmount only when the file system is no longer in use. Another mount namespace can use it for
-/// much longer, so the table is checked as well.
+/// inotify(7) reports an unmount only when the file system is no longer in use. Another mount namespace can use the
+/// file system for much longer, so the table is checked as well.
 struct MountTable {
     /// Maximum size of the table in bytes.
     private static let maximumBytes = 16 << 20

@@ -6,8 +6,9 @@ struct PathWalk {
     /// Maximum number of symbolic links to follow, which is the kernel's own limit (see path_resolution(7)).
     static let maximumLinkCount = 40
 
-    /// Closure that is called with each directory before the walk looks up a name in it, so that no later change is
-    /// missed.
+    /// Closure that is called with each directory before the walk looks up a name in the directory.
+    ///
+    /// The closure can add a watch before the lookup, so that no later change is missed.
     ///
     /// The argument `containsEnd` states whether the directory contains the end of the path. The closure returns
     /// `false` if the directory no longer exists.

@@ -4,7 +4,7 @@ internal import SystemPackage
 
 /// Route from the root directory to the end of a path, as found by a walk.
 struct ResolvedRoute: Equatable {
-    /// Name that was looked up in a directory, so that a change to it can change the route.
+    /// Name that was looked up in a directory. A change to the name can change the route.
     struct Step: Equatable {
         enum Kind {
             /// A directory on the route.

@@ -1,7 +1,7 @@
 import Glibc
 internal import SystemPackage
 
-/// Result of looking up a target, with the watches that report when this result may have changed.
+/// Result of looking up a target, with the watches that report possible changes to the result.
 struct TargetLookup {
     /// Route to the target.
     private(set) var route = ResolvedRoute()
@@ -14,8 +14,9 @@ struct TargetLookup {
 
     private let isFileTarget: Bool
     private let inotify: Inotify
-    /// Numbers of the watches on the directories entered so far, or the errors with which the kernel refused the
-    /// watches, keyed by path.
+    /// Numbers of the watches on the directories entered so far, keyed by path.
+    ///
+    /// If the kernel refused a watch, the value is the kernel's error.
     private var watchResults: [FilePath: Result<CInt, FileWatchError>] = [:]
 
     /// Looks up a target with an absolute path, and watches everything on the path to it.
@@ -76,6 +77,8 @@ struct TargetLookup {
             ? .created : observedChanges
     }
 
+    /// Follows the links in the target directory whose names end with the suffix, and selects the events of matching
+    /// names.
     private mutating func followMatchingLinks(suffix: [UInt8]) throws(FileWatchError) {
         guard let directory = route.endNode?.path,
             let watchNumber = try watchResults[directory]?.get()

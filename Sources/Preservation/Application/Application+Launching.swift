@@ -447,7 +447,7 @@ extension Application {
     /// Closes all scenes, and refuses all waiting commands.
     private func closeAllScenes(_ hostedScenes: HostedScenes, isOrderly: Bool) {
         launchSequence.sceneLaunchGuard.record(
-            LaunchEvent.ended, of: hostedScenes.table.launchedScenes.map(\.name))
+            LaunchEvent.closed, of: hostedScenes.table.launchedScenes.map(\.name))
         launchSequence.stopLaunching(hostedScenes)
         // The scene may have completed its launch although no turn has marked it as launched.
         if hostedScenes.table.launchingScene != nil {

@@ -186,7 +186,7 @@ final class TurnExecutor {
         }
         scene.terminate()
         hostedScenes.table.markClosed(scene.name)
-        launchSequence.sceneLaunchGuard.record(LaunchEvent.ended, of: [scene.name])
+        launchSequence.sceneLaunchGuard.record(LaunchEvent.closed, of: [scene.name])
         let reason = pendingClose.isIdleTimeout ? "idle" : nil
         log.log(
             .notice, .closed,

@@ -137,7 +137,7 @@ struct CrashRecovery {
 
     private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchRefusal) {
         if sceneLaunchGuard.launchRecord(of: name)?.stopped == stop { return }
-        sceneLaunchGuard.record({ .stopped(scene: $0, stop: stop) }, of: [name], durably: true)
+        sceneLaunchGuard.record({ .refused(scene: $0, refusal: stop) }, of: [name], durably: true)
     }
 
     // MARK: Quarantine

@@ -29,7 +29,8 @@ struct SceneLaunchGuard {
     /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
     func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
         launchGuard.identity(
-            version: definition.bundleVersion, resources: definition.resourceFingerprint)
+            version: definition.bundleVersion, storyboardFingerprint: definition.resourceFingerprint
+        )
     }
 
     // MARK: Queries
@@ -41,7 +42,7 @@ struct SceneLaunchGuard {
     ) -> LaunchDecision {
         launchGuard.decide(
             sceneKey(of: name), identity: identity(of: definition), hasState: hasState,
-            limits: LaunchLimits(crashes: crashLimit))
+            limits: LaunchLimits(launchCrashLimit: crashLimit))
     }
 
     /// Returns the launch record of a scene, or `nil` if the scene has no launch record.
@@ -90,7 +91,7 @@ struct SceneLaunchGuard {
     }
 
     /// Removes and returns the scenes that crashed the previous process, with the cause of each crash.
-    func consumeCrashes() -> [(scene: String, end: String)] {
+    func consumeCrashes() -> [(scene: String, crashDescription: String)] {
         launchGuard.consumeCrashes(of: bundleIdentifier)
     }
 
@@ -107,8 +108,8 @@ struct SceneLaunchGuard {
     /// - Returns: A crash context for threads that run the scene's code, or `nil` if no crash stamps can be written.
     func beginLaunch(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
         let scene = sceneKey(of: launch.name)
-        launchGuard.begin(
-            scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,
+        launchGuard.beginLaunch(
+            of: scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,
             identity: identity(of: launch.definition))
         return launchGuard.crashContext(of: scene)
     }
@@ -144,7 +145,7 @@ struct SceneLaunchGuard {
     /// Records an event for each of the given scenes.
     ///
     /// - Parameters:
-    ///   - event: A closure that creates the event for a scene, such as `LaunchEvent.ended`.
+    ///   - event: A closure that creates the event for a scene, such as `LaunchEvent.closed`.
     ///   - durably: Whether the record must survive a power cut, if the disk permits.
     func record(
         _ event: (SceneKey) -> LaunchEvent, of names: [RestorationIdentifier],

@@ -470,7 +470,7 @@ extension Application {
         for scene in oldScenes { scene.terminate() }
         let newSceneNames = newScenes.map(\.name)
         launchSequence.sceneLaunchGuard.record(
-            LaunchEvent.ended, of: oldScenes.map(\.name).filter { !newSceneNames.contains($0) })
+            LaunchEvent.closed, of: oldScenes.map(\.name).filter { !newSceneNames.contains($0) })
         for scene in newScenes { acceptCommands(scene, of: hostedScenes) }
     }
 

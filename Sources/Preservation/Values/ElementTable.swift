@@ -1,3 +1,4 @@
+import DequeModule
 import FoundationEssentials
 import StateRestoration
 
@@ -23,7 +24,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     private var migrations: ValueMigrations<Element>
     private var entries: [RestorationIdentifier: StoredElement<Element>] = [:]
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
-    private var orderedEntries: [StoredElement<Element>] = []
+    private var orderedEntries: Deque<StoredElement<Element>> = []
     private var isOrdered = true
     /// Highest position in the records that the launch could not restore, or `nil` if the launch restored all records.
     ///
@@ -130,7 +131,7 @@ where Element.ID: CustomStringConvertible & Sendable {
                 recordNumber: entry.restoration.record.number.rawValue, index: index)
         }
         sortItems.sort { ($0.position, $0.recordNumber) < ($1.position, $1.recordNumber) }
-        orderedEntries = sortItems.map { listedEntries[$0.index] }
+        orderedEntries = Deque(sortItems.lazy.map { listedEntries[$0.index] })
         if zip(sortItems, sortItems.dropFirst()).contains(where: { $0.position >= $1.position }) {
             respacePositions()
         }
@@ -281,7 +282,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         let unmovedIndices = ElementOrder.increasingIndices(
             of: sortedEntries.map(\.position))
         guard unmovedIndices.count < sortedEntries.count else { return }
-        orderedEntries = sortedEntries
+        orderedEntries = Deque(sortedEntries)
         var start = 0
         for end in unmovedIndices + [sortedEntries.count] {
             guard setPositions(of: start..<end) else { return respacePositions() }

@@ -589,6 +589,7 @@ function connect(delay) {
   listen("error", async () => {
     source.close();
     online = isCurrent = false;
+    $("presence").textContent = "";
     await pause(delay);
     await listScenes();
     connect(Math.min(2 * delay, 2000));

@@ -1,11 +1,11 @@
 import ExactText
 
 /// Parameters in the format of HTML forms and queries (`application/x-www-form-urlencoded`).
-package struct FormParameters: Sendable {
+struct FormParameters: Sendable {
     private var pairs: [(name: String, value: String)] = []
 
     /// Decodes parameters, or returns `nil` if the text is not encoded correctly.
-    package init?(_ text: String) {
+    init?(_ text: String) {
         for pair in Substring(text).utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(
                 separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -17,10 +17,10 @@ package struct FormParameters: Sendable {
     }
 
     /// The first value with a name, or `nil` if there is none.
-    package subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+    subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
     /// Returns text in which every byte is encoded that has a meaning in a URL or in HTML.
-    package static func encode(_ text: String) -> String {
+    static func encode(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {
@@ -58,14 +58,14 @@ package struct FormParameters: Sendable {
 }
 
 /// Scene to which a page refers.
-package struct SceneAddress: Sendable {
+struct SceneAddress: Sendable {
     /// Bundle identifier of the application.
-    package let application: String
+    let application: String
     /// Name of the scene.
-    package let scene: String
+    let scene: String
 
     /// Creates the address of a scene.
-    package init(application: String, scene: String) {
+    init(application: String, scene: String) {
         self.application = application
         self.scene = scene
     }
@@ -75,7 +75,7 @@ package struct SceneAddress: Sendable {
     /// - Parameters:
     ///   - path: The path of the page.
     ///   - parameters: Names and values in addition to the application and the scene.
-    package func url(_ path: String, _ parameters: (name: String, value: String)...) -> String {
+    func url(_ path: String, _ parameters: (name: String, value: String)...) -> String {
         let all = [("application", application), ("scene", scene)] + parameters
         return path + "?"
             + all.map { "\($0.0)=\(FormParameters.encode($0.1))" }.joined(separator: "&")

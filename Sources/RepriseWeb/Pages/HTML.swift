@@ -1,26 +1,26 @@
 /// HTML text, in which each interpolated string is escaped.
 ///
 /// All HTML that the server makes has this type, so text of a scene cannot become a tag or an attribute.
-package struct HTML: Sendable, ExpressibleByStringInterpolation {
+struct HTML: Sendable, ExpressibleByStringInterpolation {
     /// The text, which contains tags.
-    package private(set) var text: String
+    private(set) var text: String
 
     /// Creates HTML from a literal of the program, which is not escaped.
-    package init(stringLiteral literal: String) { text = literal }
+    init(stringLiteral literal: String) { text = literal }
 
     /// Creates HTML from a literal of the program with interpolated values.
-    package init(stringInterpolation interpolation: StringInterpolation) {
+    init(stringInterpolation interpolation: StringInterpolation) {
         text = interpolation.text
     }
 
     /// Appends HTML.
-    package static func += (left: inout HTML, right: HTML) { left.text += right.text }
+    static func += (left: inout HTML, right: HTML) { left.text += right.text }
 
     /// Returns text in which each character that has a meaning in elements or in quoted attributes is replaced.
     ///
     /// Control characters, and characters that change the direction of text, are replaced by escapes such as
     /// `\u{202E}`. Line breaks and tabs are kept.
-    package static func escaped(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -49,28 +49,28 @@ package struct HTML: Sendable, ExpressibleByStringInterpolation {
     }
 
     /// Literals and escaped values from which HTML is created.
-    package struct StringInterpolation: StringInterpolationProtocol {
+    struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var text = ""
 
         /// Creates an empty interpolation.
-        package init(literalCapacity: Int, interpolationCount: Int) {
+        init(literalCapacity: Int, interpolationCount: Int) {
             text.reserveCapacity(literalCapacity)
         }
 
         /// Appends a literal of the program.
-        package mutating func appendLiteral(_ literal: String) { text += literal }
+        mutating func appendLiteral(_ literal: String) { text += literal }
 
         /// Appends a string, which is escaped.
-        package mutating func appendInterpolation(_ string: String) { text += escaped(string) }
+        mutating func appendInterpolation(_ string: String) { text += escaped(string) }
 
         /// Appends a number.
-        package mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
+        mutating func appendInterpolation(_ number: Int) { text += "\(number)" }
 
         /// Appends HTML.
-        package mutating func appendInterpolation(_ html: HTML) { text += html.text }
+        mutating func appendInterpolation(_ html: HTML) { text += html.text }
 
         /// Appends a sequence of HTML, without separators.
-        package mutating func appendInterpolation(_ items: some Sequence<HTML>) {
+        mutating func appendInterpolation(_ items: some Sequence<HTML>) {
             for item in items { text += item.text }
         }
     }
@@ -84,7 +84,7 @@ extension HTML {
     ///   - scene: The scene to which the page refers, or `nil` if there is none.
     ///   - path: The path of the page in the navigation, or `nil` if the page is not part of it.
     ///   - content: The main part of the page.
-    package static func page(
+    static func page(
         _ title: String, of scene: SceneAddress?, at path: String? = nil, _ content: HTML
     ) -> HTML {
         let subject = scene.map { "\($0.scene) – \($0.application)" }

@@ -1,9 +1,9 @@
 import ExactText
-package import RepriseControl
+import RepriseControl
 import Varlink
 
 /// Page that lists the generations of an application, and compares one generation with the present state of a scene.
-package struct HistoryPage: Sendable {
+struct HistoryPage: Sendable {
     /// Maximum number of generations that are listed around the selected one.
     static let maximumGenerations = 30
     /// Maximum number of lines of a snapshot.
@@ -14,24 +14,25 @@ package struct HistoryPage: Sendable {
     static let maximumProblems = 20
 
     /// Scene to which the page refers.
-    package var scene: SceneAddress
+    var scene: SceneAddress
     /// Generations of the application, newest first.
-    package var generations: [GenerationDescription] = []
+    var generations: [GenerationDescription] = []
     /// Index of the selected generation, or `nil` if there are no generations.
-    package var selectedIndex: Int?
+    var selectedIndex: Int?
     /// Lines of the selected generation's snapshot.
-    package var snapshotLines: [String] = []
+    var snapshotLines: [String] = []
     /// Lines of the scene's present rendering, or an empty array if it is not known.
-    package var presentLines: [String] = []
+    var presentLines: [String] = []
     /// Differences between the selected generation and the present state of the scene, or `nil` if they are not known.
-    package var differences: [DifferenceDescription]?
+    var differences: [DifferenceDescription]?
     /// Sentences about the parts of the page that are missing.
-    package var problems: [String] = []
-    /// Whether the page offers to roll back the scene.
-    package var allowsRollback = false
+    var problems: [String] = []
+    /// Whether the page is for an observer. Such a page does not offer a rollback or list differences, because the
+    /// daemon would save or load state to compare it.
+    var isForObserver = false
 
     /// Creates a page without generations.
-    package init(scene: SceneAddress) { self.scene = scene }
+    init(scene: SceneAddress) { self.scene = scene }
 
     /// Loads the generations, and selects the one that the request names, or the newest one.
     init(_ request: PageRequest) async throws(PageFailure) {
@@ -66,22 +67,31 @@ package struct HistoryPage: Sendable {
         } catch {
             problems.append(error.message)
         }
-        (show.generation, show.saved) = (nil, request.isRunning ? nil : true)
-        // Without the present rendering, the snapshot is shown without marks.
-        presentLines = (try? await request.call(show)).map { Self.lines($0.text) } ?? []
+        if request.isRunning || !isForObserver {
+            (show.generation, show.saved) = (nil, request.isRunning ? nil : true)
+            // Without the present rendering, the snapshot is shown without marks.
+            presentLines = (try? await request.call(show)).map { Self.lines($0.text) } ?? []
+        }
+        if isForObserver { return }
         do {
-            let call = DiffCall(application: scene.application, from: name)
-            let reply = try await request.call(call)
-            let differences = reply.differences.filter { $0.scene == scene.scene }
-            self.differences = differences
-            problems += reply.problems
-            if reply.unlisted > 0 || differences.count > Self.maximumDifferences {
-                problems.append(
-                    "Not all differences are listed: `reprisectl diff \(name)` lists more.")
-            }
+            addDifferences(
+                try await request.call(DiffCall(application: scene.application, from: name)))
         } catch {
             problems.append(error.message)
         }
+    }
+
+    /// Adds the scene's part of a comparison between the selected generation and the present state.
+    mutating func addDifferences(_ reply: DiffCall.Reply) {
+        let differences = reply.differences.filter { $0.scene == scene.scene }
+        problems += reply.problems
+        if reply.unlisted > 0 || differences.count > Self.maximumDifferences {
+            problems.append(
+                "Not all differences are listed: `reprisectl diff \(reply.from)` lists more.")
+        }
+        // The scene can have differences that are not part of the reply.
+        let isComplete = reply.unlisted == 0 && reply.problems.isEmpty
+        self.differences = differences.isEmpty && !isComplete ? nil : differences
     }
 
     private static func lines(_ text: String) -> [String] {
@@ -93,7 +103,7 @@ package struct HistoryPage: Sendable {
     // MARK: HTML
 
     /// The complete page.
-    package var html: HTML {
+    var html: HTML {
         let list =
             generations.isEmpty
             ? "<p>The history is empty. The daemon adds a generation at an orderly stop, and at regular intervals.</p>"
@@ -173,10 +183,11 @@ package struct HistoryPage: Sendable {
         let lines = snapshotLines.enumerated().map { index, line -> HTML in
             changed.contains(index) ? "<mark>\(line)</mark>\n" : "\(line)\n"
         }
+        let isCutOff = snapshotLines.count == Self.maximumLines
         let notes = [
-            changes.isEmpty ? "The scene looks the same now." : nil,
+            changes.isEmpty && !isCutOff ? "The scene looks the same now." : nil,
             changed.isEmpty ? nil : "Marked lines look different now.",
-            snapshotLines.count == Self.maximumLines ? "Only the beginning is shown." : nil,
+            isCutOff ? "Only the beginning is shown." : nil,
         ]
         return """
             <h3>Snapshot</h3>
@@ -187,6 +198,9 @@ package struct HistoryPage: Sendable {
     }
 
     private var differenceList: HTML {
+        if isForObserver {
+            return "<p>Only users see the differences from the present state.</p>"
+        }
         guard let differences else { return "<p>The differences are not known.</p>" }
         if differences.isEmpty { return "<p>The saved state of the scene is the same.</p>" }
         let items = differences.prefix(Self.maximumDifferences).map {
@@ -198,7 +212,7 @@ package struct HistoryPage: Sendable {
     private var rollbackURL: String { scene.url("/rollback", ("generation", selected?.name ?? "")) }
 
     private var rollbackForm: HTML {
-        guard allowsRollback, let selected else { return "" }
+        guard !isForObserver, let selected else { return "" }
         return """
             <form method="post" action="\(rollbackURL)">
             <button>Roll back to generation \(selected.name)…</button>
@@ -207,7 +221,7 @@ package struct HistoryPage: Sendable {
     }
 
     /// Page that asks whether to roll back to the selected generation.
-    package var confirmation: HTML {
+    var confirmation: HTML {
         guard let selected else { return html }
         return .page(
             "Roll back?", of: scene,

@@ -1,8 +1,8 @@
 import ExactText
-package import RepriseControl
+import RepriseControl
 
 /// Page that lists the objects of a scene, and explains what is preserved of the selected object.
-package struct InspectorPage: Sendable {
+struct InspectorPage: Sendable {
     /// Maximum number of objects on a page, without the ancestors of the first object.
     static let maximumObjects = 100
     /// Maximum number of values, and of objects that were not restored.
@@ -11,22 +11,22 @@ package struct InspectorPage: Sendable {
     static let maximumDepth = 8
 
     /// Scene to which the page refers.
-    package var scene: SceneAddress
+    var scene: SceneAddress
     /// Objects of the scene, parents first.
-    package var objects: [TreeObject] = []
+    var objects: [TreeObject] = []
     /// Index of the first listed object.
-    package var firstIndex = 0
+    var firstIndex = 0
     /// Path of the selected object, or `nil` if no object is selected.
-    package var selectedPath: String?
+    var selectedPath: String?
     /// Report of the scene's last launch.
-    package var report = ReportCall.Reply()
+    var report = ReportCall.Reply()
     /// Sentences about the selected object, for example how the last launch found it, and why it is not preserved.
-    package var story: [String] = []
+    var story: [String] = []
     /// State and properties of the selected object.
-    package var values: [String: StateJSON] = [:]
+    var values: [String: StateJSON] = [:]
 
     /// Creates a page without objects.
-    package init(scene: SceneAddress) { self.scene = scene }
+    init(scene: SceneAddress) { self.scene = scene }
 
     /// Loads the objects of a running scene, and explains the object that the request names.
     init(_ request: PageRequest) async throws(PageFailure) {
@@ -78,7 +78,7 @@ package struct InspectorPage: Sendable {
     // MARK: HTML
 
     /// The complete page.
-    package var html: HTML {
+    var html: HTML {
         let last = min(objects.count, firstIndex + Self.maximumObjects)
         let range =
             "Objects \(objects.isEmpty ? 0 : firstIndex + 1) to \(last) of \(objects.count)."
@@ -100,16 +100,15 @@ package struct InspectorPage: Sendable {
     }
 
     private var pageLinks: HTML {
-        var links: HTML = ""
-        if firstIndex > 0 {
-            let first = "\(max(0, firstIndex - Self.maximumObjects))"
-            links += "<a href=\"\(scene.url("/inspector", ("first", first)))\">Earlier objects</a> "
+        let parts = [
+            ("Earlier", firstIndex - Self.maximumObjects),
+            ("Later", firstIndex + Self.maximumObjects),
+        ]
+        let links = parts.filter { objects.indices.contains($0.1) }.map {
+            "<a href=\"\(scene.url("/inspector", ("first", "\($0.1)")))\">\($0.0) objects</a>\n"
+                as HTML
         }
-        if firstIndex + Self.maximumObjects < objects.count {
-            let first = "\(firstIndex + Self.maximumObjects)"
-            links += "<a href=\"\(scene.url("/inspector", ("first", first)))\">Later objects</a>"
-        }
-        return links.text.isEmpty ? links : "<nav aria-label=\"Objects\">\(links)</nav>\n"
+        return links.isEmpty ? "" : "<nav aria-label=\"Objects\">\(links)</nav>\n"
     }
 
     /// Nested lists of the objects.

@@ -1,25 +1,25 @@
 import ExactText
-package import RepriseControl
-package import Varlink
+import RepriseControl
+import Varlink
 
 /// Reason why the server shows a page with a sentence instead of the requested page.
-package struct PageFailure: Error, Sendable {
+struct PageFailure: Error, Sendable {
     /// Status code of the response.
-    package let status: Int
+    let status: Int
     /// Sentence that states what failed and what to do.
-    package let message: String
+    let message: String
     /// Scene to which the page refers, or `nil` if it is not known.
-    package let scene: SceneAddress?
+    let scene: SceneAddress?
 
     /// Creates a failure with a status code and a sentence.
-    package init(_ status: Int, _ message: String, scene: SceneAddress? = nil) {
+    init(_ status: Int, _ message: String, scene: SceneAddress? = nil) {
         self.status = status
         self.message = message
         self.scene = scene
     }
 
     /// Creates the failure for an error of a call to the daemon.
-    package init(_ failure: CallFailure<ControlError>) {
+    init(_ failure: CallFailure<ControlError>) {
         switch CallOutcome(failure) {
         case .unavailable(let message): self.init(503, message)
         default: self.init(409, "\(failure)")
@@ -27,7 +27,7 @@ package struct PageFailure: Error, Sendable {
     }
 
     /// Page that states the reason.
-    package var page: HTML {
+    var page: HTML {
         .page(
             "Error", of: scene,
             "<p role=\"alert\">\(message)</p>\n<p><a href=\"\(scene?.url("/") ?? "/")\">Open the scene</a></p>"

@@ -27,7 +27,7 @@
         ) async throws -> Response {
             try await render(request, context) { request in
                 var page = try await HistoryPage(request)
-                page.allowsRollback = context.session.role == .user
+                page.isForObserver = context.session.role == .observer
                 await page.loadComparison(request)
                 return page.html
             }
@@ -56,24 +56,39 @@
                     403, "You can observe but not change: open a login link that permits changes.")
             }
             let body = try await request.body.collect(upTo: Self.maximumFormBytes)
-            // The session can end before the whole body has arrived.
-            guard try sessions.isValid(session) else { throw SessionMiddleware.failure }
+            let reservation = try reserveRendering(for: session)
+            defer { reservation.release() }
             let isConfirmed = FormParameters(String(buffer: body))?["confirmed"] == "yes"
             let request = try await PageRequest(query: request.uri.query ?? "", socket: socket)
             let (scene, name) = (request.scene, request.parameters["generation"])
             let page = try await HistoryPage(request)
+            // The session can end while the server waits for the browser or for the daemon.
+            guard try sessions.isValid(session) else { throw SessionMiddleware.failure }
             guard isConfirmed, let name else { return .page(page.confirmation) }
-            let reply = try await request.call(
-                RollbackCall(application: scene.application, scene: scene.scene, generation: name))
-            logger.notice(
-                "Session \(session.identifier) rolled back scene \(SanitizedText(scene.scene)) of \(SanitizedText(scene.application)) to generation \(SanitizedText(name))"
-            )
-            if reply.saved == .no {
+            let subject =
+                "scene \(SanitizedText(scene.scene)) of \(SanitizedText(scene.application)) to generation \(SanitizedText(name))"
+            logger.notice("Session \(session.identifier) requested to roll back \(subject)")
+            let reply: RollbackCall.Reply
+            do {
+                reply = try await request.call(
+                    RollbackCall(
+                        application: scene.application, scene: scene.scene, generation: name))
+            } catch {
+                logger.warning(
+                    "The daemon did not confirm to session \(session.identifier) that it rolled back \(subject): \(SanitizedText(error.message))"
+                )
+                throw error
+            }
+            guard reply.saved != .no else {
+                let reason = reply.notSavedReason ?? "unknown reason"
+                logger.warning(
+                    "Session \(session.identifier) rolled back \(subject), but this is not saved: \(SanitizedText(reason))"
+                )
                 throw PageFailure(
-                    409,
-                    "The scene was rolled back, but this is not saved: \(reply.notSavedReason ?? "unknown reason")",
+                    409, "The scene was rolled back, but this is not saved: \(reason)",
                     scene: scene)
             }
+            logger.notice("Session \(session.identifier) rolled back \(subject)")
             return .redirect(to: scene.url("/"), type: .normal)
         }
 
@@ -82,12 +97,19 @@
             _ request: Request, _ context: SessionContext,
             _ body: (PageRequest) async throws -> HTML
         ) async throws -> Response {
-            guard let reservation = renderings.reserve(for: context.session.identifier) else {
-                throw PageFailure(503, "The server is busy: reload this page in a few seconds.")
-            }
+            let reservation = try reserveRendering(for: context.session)
             defer { reservation.release() }
             return .page(
                 try await body(PageRequest(query: request.uri.query ?? "", socket: socket)))
+        }
+
+        /// Reserves the right to create a page, which the caller releases.
+        private func reserveRendering(for session: Session) throws(PageFailure) -> StreamReservation
+        {
+            guard let reservation = renderings.reserve(for: session.identifier) else {
+                throw PageFailure(503, "The server is busy: reload this page in a few seconds.")
+            }
+            return reservation
         }
     }
 

@@ -5,9 +5,9 @@ package import LinuxIO
 // Changes to the archive file by other programs (L4, L8), and removal of saved state (L1).
 
 extension ApplicationArchive {
-    /// Whether the application has yet to decide how to handle a change that another program made to the file.
+    /// Whether the application must still decide how to handle another program's change to the file.
     ///
-    /// Nothing is written until the application has decided.
+    /// Nothing is written before this decision.
     package var isChangedExternally: Bool { log.knownFiles.isChangeUndecided }
 
     /// Checks whether another program has changed, replaced or removed the file.
@@ -37,7 +37,7 @@ extension ApplicationArchive {
         case .unchanged: log.knownFiles.forgetChange()
         case .removed: log.recordExternalChange("no file is at its path")
         case .unreachable(let reason):
-            // The file that was to be quarantined is no longer there.
+            // The file that should have been quarantined is no longer there.
             log.knownFiles.forgetChange()
             log.recordExternalChange(reason)
         case .unusable(let reason, _): log.recordExternalChange(reason)
@@ -58,7 +58,8 @@ extension ApplicationArchive {
             let current = try directory.status(of: StateDirectoryLayout.archiveFileName),
             current.isSameFile(as: replacement.status), current.size == replacement.status.size
         else { return false }
-        return try directory.read(StateDirectoryLayout.archiveFileName, limit: location.limit)
+        return try directory.read(
+            StateDirectoryLayout.archiveFileName, limit: location.maximumFileBytes)
             == replacement.bytes
     }
 
@@ -66,8 +67,8 @@ extension ApplicationArchive {
     ///
     /// - Parameter replacement: Another program's file whose contents the application has loaded, or `nil` if there is
     ///   no such file.
-    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if the other program's file has changed again and must
-    ///   be read again. The archive object is unchanged in this case.
+    /// - Throws: ``SaveError/changedExternally(path:reason:)`` if the other program's file has changed in the meantime
+    ///   and must be reread. The archive object is unchanged in this case.
     package func requireNewFile(accepting replacement: ReplacementArchive? = nil) throws(SaveError)
     {
         try checkLoaded()
@@ -76,7 +77,7 @@ extension ApplicationArchive {
         }
         try SaveError.wrapping(try log.cancelCompaction())
         if log.isAppending { log.abandonFile() }
-        log.markPending()
+        log.setNeedsWrite()
         if let replacement { log.knownFiles.accept(replacement) }
     }
 
@@ -92,7 +93,7 @@ extension ApplicationArchive {
     ///
     /// The next write moves the file to quarantine and saves the current state in a new file.
     package func quarantineOnNextWrite() {
-        if log.knownFiles.scheduleQuarantine() { log.markPending() }
+        if log.knownFiles.scheduleQuarantine() { log.setNeedsWrite() }
     }
 
     /// Discards the state in memory because the file has been removed (L4). Nothing is written.
@@ -130,14 +131,13 @@ extension ApplicationArchive {
         let header = readHeader()
         let generationPath: String?
         // A file that is not open for appending may not be durable.
-        let savesFromMemory = log.isPending || log.isInherited
+        let savesFromMemory = log.needsWrite || log.hasInheritedFile
         let state = savesFromMemory ? try encodedState() : []
         do throws(IOError) {
             generationPath =
                 try savesFromMemory ? saveToHistoryAndRemove(state, reason) : moveToHistory(reason)
         } catch {
-            // It is uncertain whether the file still has the archive's name, so only a complete new file can be
-            // trusted.
+            // The file may have lost the archive's name, so only a complete new file can be trusted.
             if log.isAppending { log.abandonFile() }
             throw .io(error)
         }

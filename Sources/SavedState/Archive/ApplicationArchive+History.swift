@@ -15,20 +15,26 @@ extension ApplicationArchive {
     /// - Parameter reason: Phrase that explains why the generation is added.
     package func requireGeneration(because reason: String) throws(SaveError) {
         try checkLoaded()
-        if history.requiredGeneration != nil { return }
-        let state = log.isPending ? try encodedState() : nil
-        history.requiredGeneration = GenerationTracker.RequiredGeneration(
+        if generationTracker.requiredGeneration != nil { return }
+        let state = log.needsWrite ? try encodedState() : nil
+        generationTracker.requiredGeneration = GenerationTracker.RequiredGeneration(
             archiveBytes: state, reason: reason)
     }
 
     /// Whether a generation must be added to the history before anything else is written.
-    package var isGenerationRequired: Bool { history.requiredGeneration?.isDeferred == false }
+    package var isGenerationRequired: Bool {
+        generationTracker.requiredGeneration?.isDeferred == false
+    }
 
     /// Whether the archive may be written even though the required generation exists only in memory.
-    package var isGenerationDeferred: Bool { history.requiredGeneration?.isDeferred == true }
+    package var isGenerationDeferred: Bool {
+        generationTracker.requiredGeneration?.isDeferred == true
+    }
 
     /// Phrase that explains why the required generation is added, or an empty string if no generation is required.
-    package var requiredGenerationReason: String { history.requiredGeneration?.reason ?? "" }
+    package var requiredGenerationReason: String {
+        generationTracker.requiredGeneration?.reason ?? ""
+    }
 
     /// Adds the required generation to the history. After an error, the generation is still required.
     ///
@@ -62,13 +68,13 @@ extension ApplicationArchive {
     private func storeRequiredGeneration(
         _ store: (_ bytes: [UInt8], _ reason: String) throws(IOError) -> String
     ) throws(SaveError) -> String? {
-        guard let requiredGeneration = history.requiredGeneration else { return nil }
+        guard let requiredGeneration = generationTracker.requiredGeneration else { return nil }
         return try SaveError.wrapping { () throws(IOError) in
             var path: String?
             if let bytes = try bytes(of: requiredGeneration) {
                 path = try store(bytes, requiredGeneration.reason)
             }
-            history.markRequiredGenerationStored()
+            generationTracker.markRequiredGenerationStored()
             return path
         }
     }
@@ -77,10 +83,10 @@ extension ApplicationArchive {
     ///
     /// - Throws: ``SaveError`` if the state cannot be read. In this case, the archive must not be written.
     package func deferRequiredGeneration() throws(SaveError) {
-        guard var requiredGeneration = history.requiredGeneration else { return }
+        guard var requiredGeneration = generationTracker.requiredGeneration else { return }
         requiredGeneration.archiveBytes = try SaveError.wrapping(try bytes(of: requiredGeneration))
         requiredGeneration.isDeferred = true
-        history.requiredGeneration =
+        generationTracker.requiredGeneration =
             requiredGeneration.archiveBytes == nil ? nil : requiredGeneration
     }
 
@@ -90,7 +96,7 @@ extension ApplicationArchive {
         if let state = generation.archiveBytes { return state }
         guard
             let bytes = try location.openDirectory()?.read(
-                StateDirectoryLayout.archiveFileName, limit: location.limit)
+                StateDirectoryLayout.archiveFileName, limit: location.maximumFileBytes)
         else {
             return nil
         }
@@ -100,7 +106,7 @@ extension ApplicationArchive {
     /// Returns whether the application's directory, or a history directory that existed in it, has been removed (L4).
     package func isHistoryRemoved() throws(IOError) -> Bool {
         guard let directory = try location.openDirectory() else { return true }
-        if !history.didDirectoryExist { return false }
+        if !generationTracker.didDirectoryExist { return false }
         return try directory.entryStatus(of: NumberedFileDirectory.Kind.history.rawValue) == nil
     }
 
@@ -112,7 +118,7 @@ extension ApplicationArchive {
         do throws(IOError) { return try generations().last } catch { return nil }
     }
 
-    /// Adds a durable generation to the history from the state in memory, regardless of the file's contents.
+    /// Adds the state in memory to the history as a durable generation, regardless of the file's contents.
     ///
     /// If another generation is required, it is added first.
     ///
@@ -122,10 +128,10 @@ extension ApplicationArchive {
         try makeRequiredGeneration()
         if store.count == 0 { return nil }
         let state = try encodedState()
-        history.invalidateNewestGeneration()
+        generationTracker.invalidateNewestGeneration()
         let path = try SaveError.wrapping(
             try addGeneration(state, in: openOrCreateDirectory(), because: reason))
-        history.recordGeneration(at: path, store.digest())
+        generationTracker.recordGeneration(at: path, store.digest())
         return path
     }
 
@@ -134,7 +140,8 @@ extension ApplicationArchive {
     /// Pass times are not compared. The result is also `nil` if the history cannot be read or another generation must
     /// be made first.
     package func unchangedGenerationPath() -> String? {
-        store.count == 0 ? nil : history.newest(with: store.digest(), at: location)
+        store.count == 0
+            ? nil : generationTracker.newestGenerationPath(withDigest: store.digest(), at: location)
     }
 
     func addGeneration(
@@ -143,7 +150,7 @@ extension ApplicationArchive {
         let path = try location.readFiles { () throws(IOError) in
             try NumberedFileDirectory(.history, in: directory).store(bytes, because: reason).path
         }
-        history.didDirectoryExist = true
+        generationTracker.didDirectoryExist = true
         return path
     }
 
@@ -171,7 +178,7 @@ extension ApplicationArchive {
         try StoredStateError.wrapping(try historyReader()).contents(of: name)
     }
 
-    /// Reads the generation at a path that was returned when the generation was added.
+    /// Reads a generation, given the path of its file.
     package func contents(ofGenerationAt path: String) throws(StoredStateError) -> StoredContents {
         guard let name = GenerationName(path: path) else {
             throw .unknown(name: path, in: location.path(of: .history))
@@ -184,8 +191,8 @@ extension ApplicationArchive {
     /// - Parameter path: Path that ``makeGeneration(because:)`` returned.
     package func removeGeneration(at path: String) {
         guard let name = GenerationName(path: path) else { return }
-        history.invalidateNewestGeneration()
-        do throws(IOError) { try openDirectory(.history)?.remove(name.file) } catch {}
+        generationTracker.invalidateNewestGeneration()
+        do throws(IOError) { try openDirectory(.history)?.remove(name.fileName) } catch {}
     }
 
     /// Deletes a generation durably.
@@ -194,10 +201,10 @@ extension ApplicationArchive {
     /// - Throws: ``StoredStateError/unknown(name:in:)`` if no generation has this name, or ``StoredStateError/io(_:)``
     ///   if the generation cannot be removed.
     package func deleteGeneration(_ name: String) throws(StoredStateError) {
-        history.invalidateNewestGeneration()
+        generationTracker.invalidateNewestGeneration()
         let isDeleted = try StoredStateError.wrapping { () throws(IOError) in
             guard let generation = GenerationName(name) else { return false }
-            return try openDirectory(.history)?.delete(generation.file) ?? false
+            return try openDirectory(.history)?.delete(generation.fileName) ?? false
         }
         if !isDeleted { throw .unknown(name: name, in: location.path(of: .history)) }
     }
@@ -226,7 +233,7 @@ extension ApplicationArchive {
 
     // MARK: Quarantine
 
-    /// Copies the saved state of scenes durably to an archive in quarantine that contains only these scenes (L2).
+    /// Durably copies the saved state of the given scenes to a new archive in quarantine (L2).
     ///
     /// The copy includes changes that have not been saved yet. To remove the scenes from this archive, append the turns
     /// that ``removalTurn(ofScene:)`` returns.
@@ -304,8 +311,7 @@ extension ApplicationArchive {
         }
     }
 
-    /// Copies the loaded file to quarantine if it had a torn end. This method must be called before the file is
-    /// replaced.
+    /// Copies the loaded file to quarantine if it had a torn end. Call this method before the file is replaced.
     func quarantineTornCopy(in directory: any DirectoryProtocol) throws(IOError) {
         guard let tornArchive else { return }
         let pruningError = try tornArchive.quarantine(in: directory)
@@ -315,15 +321,17 @@ extension ApplicationArchive {
 
     /// Returns all entries in quarantine, ordered by name.
     ///
-    /// The list includes entries that an operator added. An entry's reason is `nil` if it cannot be read.
+    /// The list includes entries that an operator added. If the reason for an entry cannot be read, the reason is
+    /// `nil`.
     ///
     /// - Parameter readsReasons: Whether to read the reasons. If not, each reason is `nil`.
     package func quarantinedFiles(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         try makeQuarantineListing(readsReasons: readsReasons)()
     }
 
-    /// Returns a function that lists the quarantine and can be called on any thread (see
-    /// ``quarantinedFiles(readsReasons:)``).
+    /// Returns a function that lists the quarantine (see ``quarantinedFiles(readsReasons:)``).
+    ///
+    /// Any thread may call the function.
     package func makeQuarantineListing(readsReasons: Bool = true)
         throws(IOError) -> @Sendable () throws(IOError) -> [StoredFile]
     {
@@ -400,7 +408,7 @@ extension ApplicationArchive {
     ) -> PrunedFiles {
         do throws(IOError) {
             let directory = try openDirectory(kind)
-            if kind == .history { history.didDirectoryExist = directory != nil }
+            if kind == .history { generationTracker.didDirectoryExist = directory != nil }
             return try location.readFiles { () throws(IOError) in
                 try directory?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
             }

@@ -26,11 +26,11 @@ extension ApplicationArchive {
         }
     }
 
-    /// File at the archive's path.
+    /// Archive file that has been opened and read.
     private struct OpenedArchive {
         var bytes: [UInt8]
         var status: FileStatus
-        /// The file, open for appending, or the error that occurred when it was opened.
+        /// The open file, or the error that prevented the file from being opened for appending.
         var file: Result<any FileProtocol, IOError>
     }
 
@@ -110,18 +110,18 @@ extension ApplicationArchive {
         log.recordDevices()
         switch openedArchive.file {
         case .success(let file) where prefix.isClosed && openedArchive.status.linkCount < 2:
-            log.begin(
-                ArchiveFile(
+            log.beginAppending(
+                to: ArchiveFile(
                     file: file, path: path, end: prefix.end, byteCount: prefix.byteCount,
-                    synced: 0),
+                    syncedSequence: 0),
                 openedArchive.status)
         case .success, .failure:
-            log.inherit(openedArchive.status, openedArchive.bytes)
+            log.adoptInheritedFile(openedArchive.status, openedArchive.bytes)
             if openedArchive.status.linkCount > 1 { log.incidents.append(.hasHardLinks) }
             if case .failure = openedArchive.file { log.abandonFile() }
         }
-        // The file may not be durable, because the process that wrote it may have been killed before the sync, even
-        // during an orderly shutdown.
+        // The file may not be durable, because the process that wrote the file may have been killed before the sync,
+        // even during an orderly shutdown.
         log.durability.recordWrite()
         return log
     }
@@ -132,7 +132,7 @@ extension ApplicationArchive {
         if let openedArchive = try openArchive(in: directory) { return openedArchive }
         guard
             let salvaged = try directory.read(
-                StateDirectoryLayout.salvagedArchiveName, limit: location.limit)
+                StateDirectoryLayout.salvagedArchiveName, limit: location.maximumFileBytes)
         else {
             // A broken symbolic link does not count as missing state, because its target may be on a disk that is
             // mounted later.
@@ -164,7 +164,7 @@ extension ApplicationArchive {
             guard status.kind == .file else {
                 throw IOError(.read, path: path, code: EINVAL)
             }
-            guard status.size <= location.limit else {
+            guard status.size <= location.maximumFileBytes else {
                 throw IOError(.read, path: path, code: EFBIG)
             }
             return OpenedArchive(
@@ -174,7 +174,7 @@ extension ApplicationArchive {
             // read.
             guard
                 let bytes = try directory.read(
-                    StateDirectoryLayout.archiveFileName, limit: location.limit),
+                    StateDirectoryLayout.archiveFileName, limit: location.maximumFileBytes),
                 let status = try directory.status(of: StateDirectoryLayout.archiveFileName)
             else { return nil }
             return OpenedArchive(bytes: bytes, status: status, file: .failure(error))
@@ -186,7 +186,7 @@ extension ApplicationArchive {
     /// The salvaged state is written durably under a different name before the damaged file is moved. At least one of
     /// the two files therefore always exists.
     ///
-    /// - Parameter prefixBeforeDamage: State as of the last pass before the damage.
+    /// - Parameter prefixBeforeDamage: State after the last pass before the damage.
     private func quarantine(
         _ bytes: [UInt8], _ detectedDamage: Damage, prefixBeforeDamage: ArchiveReader.Prefix?,
         _ referencedNames: (ObjectRecord) -> [UInt32]?
@@ -208,7 +208,7 @@ extension ApplicationArchive {
             damage.salvageReport = salvage.damage
         }
         let log = ArchiveLog(at: location, end: usablePrefix?.end)
-        log.sequence = max(log.sequence, prefixBeforeDamage?.end.sequence ?? 0)
+        log.highestSequence = max(log.highestSequence, prefixBeforeDamage?.end.sequence ?? 0)
         damage.quarantinePath = try quarantineDamagedFile(
             damage, in: directory, replacingWith: usablePrefix?.store, log)
         markLoaded(usablePrefix?.store ?? ObjectStore(), log)
@@ -247,7 +247,7 @@ extension ApplicationArchive {
             try directory.rename(
                 StateDirectoryLayout.salvagedArchiveName, to: StateDirectoryLayout.archiveFileName)
             try directory.synchronize()
-            log.begin(file, try file.file.status())
+            log.beginAppending(to: file, try file.file.status())
             log.recordDevices()
         }
         return quarantinedFile.path
@@ -268,7 +268,7 @@ extension ApplicationArchive {
             }
         }
         if let bytes = try directory.read(
-            StateDirectoryLayout.salvagedArchiveName, limit: location.limit),
+            StateDirectoryLayout.salvagedArchiveName, limit: location.maximumFileBytes),
             case .whole(let prefix) = ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier)
         {
             considerCandidate(
@@ -277,7 +277,7 @@ extension ApplicationArchive {
         do throws(IOError) {
             let generation = try NumberedFileDirectory(.history, existingIn: directory)?
                 .newestUsableGeneration(
-                    limit: location.limit, bundleIdentifier: bundleIdentifier)
+                    limit: location.maximumFileBytes, bundleIdentifier: bundleIdentifier)
             if let generation { considerCandidate(generation.prefix, generation.path) }
         } catch  where error.indicatesUnusableDirectory {
             // The history is left in place, and its generations can be restored when it is readable again.

@@ -49,8 +49,8 @@ extension ApplicationArchive {
     /// Replaces the file durably with an archive from a replica, and discards the state in memory.
     ///
     /// The application must not be running. The next load reads the new file. The replica checkpoint is removed first,
-    /// because it does not describe the new file. Without a checkpoint, this host's state is assumed not to be in the
-    /// cluster.
+    /// because it does not describe the new file. Without a checkpoint, the host assumes that the cluster does not have
+    /// its state.
     ///
     /// - Parameter bytes: Archive that a ``ReplicaEncoder`` produced.
     package func adoptReplica(_ bytes: [UInt8]) throws(SaveError) {
@@ -99,11 +99,14 @@ extension ApplicationArchive {
     }
 }
 
-/// Checkpoint that shows whether a host's archive is a continuation of the replica, or vice versa.
+/// Checkpoint of a host's replication.
+///
+/// The checkpoint shows whether the host's archive continues the replica, or vice versa.
 package struct ReplicaCheckpoint: Sendable, Equatable {
     /// Lineage of the archive.
     package var lineage: Lineage
-    /// Last turn that had been replicated when the checkpoint was written, or `nil` if the turn is unknown.
+    /// Sequence number up to which the archive had been replicated when the checkpoint was written, or `nil` if this
+    /// number is unknown.
     package var replicatedTurn: UInt64?
 
     /// Creates a checkpoint.

@@ -21,7 +21,7 @@ extension ApplicationArchive {
     package func append(_ turn: TurnRecords) throws(SaveError) -> SaveLevel {
         try stage(turn)
         if isGenerationRequired { try makeRequiredGeneration() }
-        if log.isPending || log.isInherited { try flush() }
+        if log.needsWrite || log.hasInheritedFile { try flush() }
         return log.durability.isComplete ? .durable : .written
     }
 
@@ -70,9 +70,9 @@ extension ApplicationArchive {
     /// If the application has no archive, none is created for this record.
     package func close() throws(SaveError) {
         if isGenerationRequired { try makeRequiredGeneration() }
-        guard log.isPending || (log.hasFile && !log.isClosed) else { return try synchronize() }
+        guard log.needsWrite || (log.hasFile && !log.isClosed) else { return try synchronize() }
         try SaveError.wrapping(try log.cancelCompaction())
-        if log.isPending, log.isAppending { try flush() }
+        if log.needsWrite, log.isAppending { try flush() }
         if log.isAppending { try SaveError.wrapping(try log.recordPathChange()) }
         guard log.isAppending, log.knownFiles.isFileOurs else {
             return try writeNewFile(isClosed: true)
@@ -105,9 +105,9 @@ extension ApplicationArchive {
     /// Writes the pending changes.
     private func flush() throws(SaveError) {
         let maximumBytes = log.maximumBytes(
-            compactedByteCount: store.byteCount, minimum: maximumUncompactedBytes)
-        guard log.hasRoom(for: maximumBytes) else { return try writeNewFile() }
-        let limit = reservesSpace ? location.limit : 0
+            compactedByteCount: store.byteCount, maximumUncompactedBytes: maximumUncompactedBytes)
+        guard log.hasRoom(upTo: maximumBytes) else { return try writeNewFile() }
+        let limit = reservesSpace ? location.maximumFileBytes : 0
         guard let appendedRecords = try log.flush(reservingUpTo: limit) else {
             return try writeNewFile()
         }
@@ -121,12 +121,12 @@ extension ApplicationArchive {
     /// Another program's file at the archive's path is moved to quarantine if the application has requested this.
     /// Otherwise, the method throws an error.
     private func writeNewFile(isClosed: Bool = false) throws(SaveError) {
-        log.markPending()
+        log.setNeedsWrite()
         let quarantineReason = try reasonToQuarantine()
         try SaveError.wrapping(try log.cancelCompaction())
         var records = store.allRecords()
         if isClosed { records.append(.closed, end: PassEnd()) }
-        try log.checkLength(of: records, reserve: ArchiveLog.openCloseReserve)
+        try log.checkLength(of: records, reservedByteCount: ArchiveLog.openCloseByteCount)
         let newFile = log.encodeNewFile(records)
         var wasAbandoned = false
         if case .abandoned = log.state { wasAbandoned = true }

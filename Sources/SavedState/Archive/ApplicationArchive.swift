@@ -10,7 +10,7 @@ package import StateRecords
 /// The archive is not `Sendable`, because it belongs to the application's actor. Slow operations are returned as a
 /// ``SyncJob`` or a ``CompactionJob``, which can run on another thread.
 package final class ApplicationArchive {
-    /// Load state of the archive.
+    /// Whether the archive has been loaded, and with which result.
     private enum Phase {
         case unloaded
         case loaded
@@ -20,15 +20,15 @@ package final class ApplicationArchive {
     let location: ArchiveLocation
     /// Size, in bytes, up to which the file is never compacted.
     let maximumUncompactedBytes: Int
-    private var phase = Phase.unloaded
+    private var loadPhase = Phase.unloaded
     /// Newest state, including unsaved changes.
     @exclusivity(unchecked) var store = ObjectStore()
     /// The archive's file, and the changes that have not been written to it yet.
     @exclusivity(unchecked) var log: ArchiveLog
     /// Tracker for the required generation and the newest generation.
-    var history = GenerationTracker()
-    /// Contents of a file with a torn end, to be copied to quarantine before the file is replaced, or `nil` if there is
-    /// no such file.
+    var generationTracker = GenerationTracker()
+    /// Archive with a torn end that must be copied to quarantine before the file is replaced, or `nil` if there is
+    /// none.
     var tornArchive: TornArchive?
     /// Replica that receives all writes, or `nil` if state is not replicated.
     var replica: (any StateReplica)?
@@ -58,7 +58,8 @@ package final class ApplicationArchive {
         launchGuard: LaunchGuard? = nil
     ) {
         location = ArchiveLocation(
-            of: bundleIdentifier, below: stateDirectory, limit: limit, launchGuard: launchGuard)
+            of: bundleIdentifier, below: stateDirectory, maximumFileBytes: limit,
+            launchGuard: launchGuard)
         log = ArchiveLog(at: location)
         self.maximumUncompactedBytes = maximumUncompactedBytes
     }
@@ -72,40 +73,41 @@ package final class ApplicationArchive {
     // MARK: Saved state
 
     /// Whether there are unsaved changes or the file must be replaced.
-    package var hasPendingChanges: Bool { log.isPending }
+    package var hasPendingChanges: Bool { log.needsWrite }
 
     /// Whether the next append must write something even if its turn is empty.
     ///
     /// This is the case if changes are pending, a generation is required, or a previous process did not close the file.
     package var hasUnwrittenState: Bool {
-        hasPendingChanges || isGenerationRequired || log.isInherited
+        hasPendingChanges || isGenerationRequired || log.hasInheritedFile
     }
 
     /// Whether the last load succeeded.
-    package var hasState: Bool { if case .loaded = phase { true } else { false } }
+    package var hasState: Bool { if case .loaded = loadPhase { true } else { false } }
 
     /// Whether the last saved record marks a clean shutdown of the application.
     package var isClosed: Bool { log.isClosed }
 
     /// Whether a load has been attempted, successfully or not.
-    package var wasLoadAttempted: Bool { if case .unloaded = phase { false } else { true } }
+    package var wasLoadAttempted: Bool { if case .unloaded = loadPhase { false } else { true } }
 
     /// Newest state, including unsaved changes, or `nil` if the last load did not succeed.
     package var contents: ArchiveContents? {
-        hasState ? store.contents(isClosed: log.isClosed, sequence: log.sequence) : nil
+        hasState ? store.contents(isClosed: log.isClosed, sequence: log.highestSequence) : nil
     }
 
     /// Newest record of each scene, including unsaved changes, in the order in which the scenes were first saved.
     package var scenes: [ObjectRecord] { scenes(atMost: .max) }
 
-    /// Returns the newest record of each scene, in the order in which the scenes were first saved, up to a maximum
-    /// number of scenes.
+    /// Returns the newest records of the scenes that were saved first, in that order.
+    ///
+    /// - Parameter limit: Maximum number of scenes.
     package func scenes(atMost limit: Int) -> [ObjectRecord] {
-        store.scenes.prefix(limit).compactMap { store[$0] }
+        store.sceneNumbers.prefix(limit).compactMap { store[$0] }
     }
 
     /// Numbers of the scenes, in the order in which the scenes were first saved.
-    package var sceneNumbers: [UInt32] { store.scenes }
+    package var sceneNumbers: [UInt32] { store.sceneNumbers }
 
     /// Number of scenes.
     package var sceneCount: Int { store.sceneCount }
@@ -115,7 +117,7 @@ package final class ApplicationArchive {
 
     /// Returns a scene's newest record, or `nil` if no scene has this name.
     package func scene(named name: String) -> ObjectRecord? {
-        store.scene(named: name).flatMap { store[$0] }
+        store.sceneNumber(named: name).flatMap { store[$0] }
     }
 
     /// Returns the newest records of a scene or object and of all its descendants.
@@ -140,7 +142,8 @@ package final class ApplicationArchive {
     ///
     /// - Parameter kind: Kind that the object must have, or `nil` to accept any kind.
     package func path(of number: UInt32, kind: UInt8? = nil) -> String? {
-        guard let objectKind = store.fields(of: number, \.kind), kind ?? objectKind == objectKind
+        guard let objectKind = store.withFields(of: number, \.kind),
+            kind ?? objectKind == objectKind
         else {
             return nil
         }
@@ -153,7 +156,7 @@ package final class ApplicationArchive {
         return identifiers.reversed().joined(separator: "/")
     }
 
-    /// Names, keyed by their numbers.
+    /// Names that records refer to by number, keyed by number.
     package var names: [UInt32: String] { store.names }
 
     /// Highest number that any object in this archive has ever had, or 0 if the archive has never contained an object.
@@ -206,7 +209,8 @@ package final class ApplicationArchive {
     /// - Returns: A job to run on another thread and then pass to ``endCompaction(_:_:)``, or `nil` if no compaction is
     ///   necessary or possible.
     package func beginCompaction() -> CompactionJob? {
-        log.beginCompaction(compactedByteCount: store.byteCount, minimum: maximumUncompactedBytes)
+        log.beginCompaction(
+            compactedByteCount: store.byteCount, maximumUncompactedBytes: maximumUncompactedBytes)
     }
 
     /// Processes the result of a compaction step, and returns the next step, or `nil` after the last step.
@@ -220,20 +224,20 @@ package final class ApplicationArchive {
 
     /// Updates this object after a successful load.
     func markLoaded(_ store: ObjectStore, _ log: ArchiveLog, tornArchive: TornArchive? = nil) {
-        phase = .loaded
+        loadPhase = .loaded
         needsFullReplication = true
         self.store = store
         let previousDurability = self.log.durability
         self.log = log
         self.log.durability.supersede(previousDurability)
         self.tornArchive = tornArchive
-        if isGenerationRequired { history.requiredGeneration = nil }
+        if isGenerationRequired { generationTracker.requiredGeneration = nil }
     }
 
     /// Updates this object after a failed load. The saved state is then unknown.
     func markLoadFailed(_ error: LoadError) {
         markLoaded(ObjectStore(), ArchiveLog(at: location))
-        phase = .loadFailed(error)
+        loadPhase = .loadFailed(error)
     }
 
     /// Updates this object after the file has been removed.
@@ -241,7 +245,7 @@ package final class ApplicationArchive {
 
     /// Throws an error unless the archive has been loaded successfully.
     func checkLoaded() throws(SaveError) {
-        switch phase {
+        switch loadPhase {
         case .unloaded: throw .notLoaded(path: path)
         case .loadFailed(let error): throw .loadFailed(path: path, because: error)
         case .loaded: return

@@ -1,7 +1,7 @@
 import ExactText
 package import LinuxIO
 
-/// Event related to an archive's file that an operator should know about.
+/// Event that concerns an archive's file and that an operator should know about.
 package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// Another program changed, replaced or removed the file. The changed or new file, if there is one, is in
     /// quarantine.
@@ -25,7 +25,7 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     /// The file system cannot exchange names, which compaction needs. The file is unchanged.
     case compactionUnsupported
 
-    /// Description of the event, to be placed after the archive's path and a colon.
+    /// Description of the event, which follows the archive's path and a colon in a message.
     package var description: String {
         switch self {
         case .changedExternally(let reason, let quarantinePath?):
@@ -61,7 +61,7 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     }
 }
 
-/// Incidents related to an archive's file that have not been returned yet.
+/// List of the incidents that the archive has not returned yet.
 final class ArchiveIncidents {
     private var pendingIncidents: [ArchiveIncident] = []
     /// Changes by other programs that are not returned before the state has been saved.

@@ -58,8 +58,9 @@ package struct BackupInstallation {
         } catch {}  // The next restore removes the remaining files.
     }
 
-    /// Replaces the existing archive and documents with the staged files. The existing archive becomes a generation,
-    /// and the directory that contains the existing documents is renamed.
+    /// Replaces the existing archive and documents with the staged files.
+    ///
+    /// The existing archive becomes a generation, and the directory of the existing documents is renamed.
     ///
     /// If the existing archive equals the archive in the backup, no generation is added to the history. If the existing
     /// documents equal the documents in the backup, they remain in place.
@@ -140,22 +141,27 @@ extension Directory {
 
     /// Returns whether this directory and another directory contain only regular files, with the same names and
     /// contents.
-    fileprivate func hasSameFiles(as other: Directory) throws(IOError) -> Bool {
+    fileprivate func hasSameFiles(as otherDirectory: Directory) throws(IOError) -> Bool {
         let names = try names()
-        guard try names.elementsEqual(other.names(), by: { $0.utf8.elementsEqual($1.utf8) }) else {
+        guard
+            try names.elementsEqual(otherDirectory.names(), by: { $0.utf8.elementsEqual($1.utf8) })
+        else {
             return false
         }
-        for name in names where try !hasSameFile(name, as: name, in: other) { return false }
+        for name in names where try !hasSameFile(name, as: name, in: otherDirectory) {
+            return false
+        }
         return true
     }
 
     /// Returns whether an entry is a regular file with the same contents as a file in another directory.
     fileprivate func hasSameFile(
-        _ name: String, as otherName: String, in other: Directory
+        _ name: String, as otherName: String, in otherDirectory: Directory
     ) throws(IOError) -> Bool {
         guard let status = try entryStatus(of: name), status.kind == .file,
-            try status.size == other.status(of: otherName)?.size
+            try status.size == otherDirectory.status(of: otherName)?.size
         else { return false }
-        return try read(name, limit: status.size) == other.read(otherName, limit: status.size)
+        return try read(name, limit: status.size)
+            == otherDirectory.read(otherName, limit: status.size)
     }
 }

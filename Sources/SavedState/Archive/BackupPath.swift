@@ -27,18 +27,24 @@ package enum BackupPath: Sendable {
 
     /// Parses a path, or returns `nil` if a backup cannot contain a file with this path.
     package init?(_ path: String) {
-        let parts = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(Substring($0)) }
-        guard parts.count == 3, parts.allSatisfy(Self.isValidName) else { return nil }
-        if parts[0].utf8.elementsEqual(StateDirectoryLayout.documentsDirectoryName.utf8) {
-            self = .document(parts[2], of: parts[1])
+        let pathComponents = path.utf8.split(
+            separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
+        )
+        .map { String(Substring($0)) }
+        guard pathComponents.count == 3, pathComponents.allSatisfy(Self.isValidName) else {
+            return nil
+        }
+        if pathComponents[0].utf8.elementsEqual(StateDirectoryLayout.documentsDirectoryName.utf8) {
+            self = .document(pathComponents[2], of: pathComponents[1])
             return
         }
         let suffix = StateDirectoryLayout.directorySuffix.utf8
-        guard parts[0].utf8.elementsEqual(StateDirectoryLayout.applicationsDirectoryName.utf8),
-            parts[1].utf8.suffix(suffix.count).elementsEqual(suffix),
-            let bundleIdentifier = String(parts[1].utf8.dropLast(suffix.count)),
-            parts[2].utf8.elementsEqual(StateDirectoryLayout.archiveFileName.utf8),
+        guard
+            pathComponents[0].utf8.elementsEqual(
+                StateDirectoryLayout.applicationsDirectoryName.utf8),
+            pathComponents[1].utf8.suffix(suffix.count).elementsEqual(suffix),
+            let bundleIdentifier = String(pathComponents[1].utf8.dropLast(suffix.count)),
+            pathComponents[2].utf8.elementsEqual(StateDirectoryLayout.archiveFileName.utf8),
             Self.isValidName(bundleIdentifier)
         else { return nil }
         self = .archive(of: bundleIdentifier)

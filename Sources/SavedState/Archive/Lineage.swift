@@ -27,7 +27,7 @@ package struct Lineage: Sendable, Equatable {
     /// Creates the lineage for a state that does not continue another state.
     package init(writer: UInt64) { self.writer = writer }
 
-    /// Returns the lineage for this state after another writer has continued it.
+    /// Returns the lineage of the state that another writer saves as a continuation of this state.
     ///
     /// - Parameter turn: Sequence number of this state's last record.
     package func continued(by writer: UInt64, after turn: UInt64) -> Lineage {
@@ -41,9 +41,9 @@ package struct Lineage: Sendable, Equatable {
     /// Returns whether a state with this lineage equals another state or is a continuation of it.
     ///
     /// - Parameters:
-    ///   - turn: Sequence number of this state's last record.
     ///   - other: Lineage of the other state.
     ///   - otherTurn: Sequence number of the other state's last record.
+    ///   - turn: Sequence number of this state's last record.
     package func contains(_ other: Lineage, at otherTurn: UInt64, within turn: UInt64) -> Bool {
         let last =
             other.writer == writer

@@ -26,7 +26,7 @@ package struct Damage: Sendable, Equatable {
         case changedBytes
     }
 
-    /// Description of the damage, to be placed after "the archive is damaged: ".
+    /// Description of the damage, which follows "the archive is damaged: " in a message.
     package var reason: String
     /// Offset of the damage in bytes.
     package var offset: Int
@@ -39,14 +39,14 @@ package struct Damage: Sendable, Equatable {
     /// The state comes from the complete passes before the damage, from a generation, or from the intact
     /// objects in the damaged file.
     package var salvagedContents: ArchiveContents?
-    /// Path of the file from which the salvaged state comes, or `nil` if it comes from the archive itself.
+    /// Path of the file that contained the salvaged state, or `nil` if the state comes from the archive itself.
     package var salvageSourcePath: String?
     /// Report about the damaged objects, or `nil` if it was not necessary to salvage individual objects.
     package var salvageReport: ArchiveSalvage.DamageReport?
 }
 
 extension Damage.Cause {
-    /// Advice for the operator, to be placed after a semicolon.
+    /// Advice for the operator, which follows a semicolon in a message.
     package var remedy: String {
         switch self {
         case .empty:

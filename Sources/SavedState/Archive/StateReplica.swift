@@ -1,12 +1,12 @@
 package import ExactText
 package import StateRecords
 
-/// Replica outside the host that stores an application's records in the order in which they were saved.
+/// Replica of an application's records outside the host, in the order in which the records were saved.
 ///
 /// The application calls these functions while it saves state, so they only copy data in memory. ``ReplicaProgress``
 /// shows which data has been stored.
 package protocol StateReplica: AnyObject, Sendable {
-    /// Sets the lineage for all records that are passed to the replica from now on.
+    /// Sets the lineage of all later records.
     func setLineage(_ lineage: Lineage)
 
     /// Appends records to the replica.
@@ -60,7 +60,7 @@ package struct ReplicatedContents: Sendable {
 package struct ReplicaProgress: Sendable, Equatable {
     /// Number of accepted changes.
     package var acceptedCount: UInt64 = 0
-    /// Number of the last change that is stored outside the host together with all earlier changes.
+    /// Number of accepted changes that are stored outside the host, counted up to the first change that is not.
     package var replicatedCount: UInt64 = 0
     /// Sentence that explains why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?

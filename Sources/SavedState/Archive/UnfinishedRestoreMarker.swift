@@ -1,7 +1,8 @@
 package import LinuxIO
 
-/// Marker file that exists in a state directory while a restore changes the directory. It contains the path of the
-/// backup.
+/// Marker file that exists in a state directory while a restore changes the directory.
+///
+/// The file contains the path of the backup.
 ///
 /// ``StateDirectory/open(_:keys:isForRestore:)`` refuses a state directory that contains this file.
 package enum UnfinishedRestoreMarker {

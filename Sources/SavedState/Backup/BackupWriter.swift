@@ -41,7 +41,7 @@ package final class BackupWriter {
     {
         if currentFile?.path.utf8.elementsEqual(path.utf8) != true {
             try requireNoCurrentFile()
-            try begin(path)
+            try beginFile(at: path)
         }
         guard let currentFile, offset == currentFile.size, fileSize - offset >= bytes.count
         else {
@@ -111,13 +111,16 @@ package final class BackupWriter {
         }
     }
 
-    private func begin(_ path: String) throws {
+    private func beginFile(at path: String) throws {
         guard BackupPath(path) != nil else { throw Self.unexpectedPart(path) }
-        let parts = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
-        let directory = try root.openOrCreateSubdirectory(parts[0]).openOrCreateSubdirectory(
-            parts[1])
+        let pathComponents = path.utf8.split(separator: UInt8(ascii: "/")).map {
+            String(Substring($0))
+        }
+        let directory = try root.openOrCreateSubdirectory(pathComponents[0])
+            .openOrCreateSubdirectory(
+                pathComponents[1])
         do throws(IOError) {
-            currentFile = (path, try directory.createFile(parts[2]), 0)
+            currentFile = (path, try directory.createFile(pathComponents[2]), 0)
         } catch {
             // If the file exists, it has already been written completely.
             throw error.code == EEXIST ? Self.unexpectedPart(path) : error

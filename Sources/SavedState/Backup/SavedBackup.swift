@@ -12,6 +12,7 @@ package struct SavedBackup {
     package struct Entry {
         /// Path of the file, relative to the backup's directory.
         package let path: String
+        /// Application of the file and the file's role, parsed from the path.
         package let location: BackupPath
         /// SHA-256 digest of the file, as 64 hexadecimal digits.
         fileprivate let digest: String
@@ -108,14 +109,14 @@ package struct SavedBackup {
         return bytes
     }
 
-    /// Reads and verifies every file, decrypting the encrypted files.
+    /// Reads, decrypts and verifies every file.
     ///
-    /// - Parameter advice: Phrase that explains why an encrypted file cannot be verified if no key was given.
+    /// - Parameter missingKeyExplanation: Phrase that explains why an encrypted file cannot be verified without a key.
     /// - Returns: A sentence for each problem with a file, and a sentence for each file that the keys cannot decrypt.
     package func verify(
-        withoutKeys advice: String = "no key was given"
-    ) -> (problems: [String], undecryptable: [String]) {
-        var (problems, undecryptable): ([String], [String]) = ([], [])
+        withoutKeys missingKeyExplanation: String = "no key was given"
+    ) -> (problems: [String], decryptionProblems: [String]) {
+        var (problems, decryptionProblems): ([String], [String]) = ([], [])
         do throws(IOError) {
             let listedPaths = Set(
                 (files.map(\.path) + [Self.checksumFileName]).map { ExactString($0) })
@@ -126,12 +127,12 @@ package struct SavedBackup {
             problems = ["\(error)"]
         }
         let sealedRoot = SealedDirectory(root, keys: keys)
-        let keyProblem = keys.ids.isEmpty ? advice : "a different key was given"
+        let keyProblem = keys.ids.isEmpty ? missingKeyExplanation : "a different key was given"
         for file in files {
             do throws(BackupFailure) {
                 _ = try read(file)
                 if let missingRequirement = sealedRoot.missingRequirement(of: file.path) {
-                    undecryptable.append(
+                    decryptionProblems.append(
                         "'\(displayPath(file.path))' cannot be verified without \(missingRequirement): \(keyProblem)."
                     )
                 } else if let problem = problem(of: file, in: sealedRoot) {
@@ -141,7 +142,7 @@ package struct SavedBackup {
                 problems.append("\(error)")
             }
         }
-        return (problems, undecryptable)
+        return (problems, decryptionProblems)
     }
 
     /// Returns a phrase that describes a problem with a file's contents, or `nil` if the contents are intact.
@@ -195,10 +196,10 @@ package struct SavedBackup {
 extension SavedBackup {
     /// Throws an error if a file in the backup is missing, damaged or changed, or cannot be decrypted with the keys.
     ///
-    /// - Parameter advice: Sentence with advice for the operator in this case.
+    /// - Parameter advice: Sentence with advice for the operator, which ends the error message.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
-        let (problems, undecryptable) = verify()
-        let reportedProblems = problems.isEmpty ? undecryptable : problems
+        let (problems, decryptionProblems) = verify()
+        let reportedProblems = problems.isEmpty ? decryptionProblems : problems
         guard let first = reportedProblems.first else { return }
         let otherProblemsNote =
             reportedProblems.count > 1 ? " And \(reportedProblems.count - 1) more." : ""

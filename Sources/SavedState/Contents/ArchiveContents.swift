@@ -2,9 +2,9 @@ import CXXHash
 import ExactText
 package import StateRecords
 
-/// Contents of an archive as of its last complete pass.
+/// Contents of an archive after its last complete pass.
 package struct ArchiveContents: Sendable, Equatable {
-    /// Names, keyed by their numbers.
+    /// Names that records refer to by number, keyed by number.
     package var names: [UInt32: String] = [:]
     /// Newest record of each object.
     ///
@@ -27,7 +27,7 @@ extension ArchiveContents {
     /// Digest of the application's state, excluding pass times.
     var digest: UInt64 {
         var digest: UInt64 = 0
-        // Each hash is seeded with the previous hash, so the digest depends on the order and the boundaries of the
+        // The previous hash is the seed of each hash, so the digest depends on the order and the boundaries of the
         // parts.
         func add(_ part: some Collection<some FixedWidthInteger>) {
             let result = part.withContiguousStorageIfAvailable { part in

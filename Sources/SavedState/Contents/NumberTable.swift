@@ -5,14 +5,14 @@
 struct NumberTable: Sendable {
     private var denseValues: [UInt32] = []
     /// First entry outside the array. Storing it requires no memory allocation.
-    private var firstOutlier: (number: UInt32, value: UInt32) = (0, none)
+    private var firstOutlier: (number: UInt32, value: UInt32) = (0, noValue)
     /// The next few entries outside the array, which are searched linearly.
     private var outliers: [(number: UInt32, value: UInt32)] = []
     private var sparseValues: [UInt32: UInt32] = [:]
     /// Number of entries.
     private(set) var count = 0
 
-    private static let none = UInt32.max
+    private static let noValue = UInt32.max
     private static let maximumOutliers = 8
 
     /// Value stored for a number, or `nil` if there is none. A value must be less than 2^32 - 1.
@@ -20,9 +20,9 @@ struct NumberTable: Sendable {
         get {
             if number < denseValues.count {
                 let value = denseValues[Int(number)]
-                return value == Self.none ? nil : value
+                return value == Self.noValue ? nil : value
             }
-            if firstOutlier.value != Self.none, firstOutlier.number == number {
+            if firstOutlier.value != Self.noValue, firstOutlier.number == number {
                 return firstOutlier.value
             }
             for entry in outliers where entry.number == number { return entry.value }
@@ -37,11 +37,11 @@ struct NumberTable: Sendable {
                 growIfUseful(for: number)
             }
             if number < denseValues.count {
-                denseValues[Int(number)] = newValue ?? Self.none
-            } else if firstOutlier.value == Self.none && previousValue == nil
+                denseValues[Int(number)] = newValue ?? Self.noValue
+            } else if firstOutlier.value == Self.noValue && previousValue == nil
                 || firstOutlier.number == number
             {
-                firstOutlier = (number, newValue ?? Self.none)
+                firstOutlier = (number, newValue ?? Self.noValue)
             } else if let index = outliers.firstIndex(where: { $0.number == number }) {
                 if let newValue {
                     outliers[index].value = newValue
@@ -60,10 +60,10 @@ struct NumberTable: Sendable {
     private mutating func growIfUseful(for number: UInt32) {
         guard Int(number) < 4 * (count + 256) else { return }
         let length = max(Int(number) + 1, 2 * denseValues.count, 64)
-        denseValues += repeatElement(Self.none, count: length - denseValues.count)
-        if firstOutlier.value != Self.none, firstOutlier.number < length {
+        denseValues += repeatElement(Self.noValue, count: length - denseValues.count)
+        if firstOutlier.value != Self.noValue, firstOutlier.number < length {
             denseValues[Int(firstOutlier.number)] = firstOutlier.value
-            firstOutlier.value = Self.none
+            firstOutlier.value = Self.noValue
         }
         for entry in outliers where Int(entry.number) < length {
             denseValues[Int(entry.number)] = entry.value

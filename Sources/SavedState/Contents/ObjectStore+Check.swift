@@ -43,19 +43,23 @@ extension ObjectStore {
 /// Check of a pass's records, in order, against the store before the pass.
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
+    /// Numbers of the names that the pass adds.
     var newNames = NumberTable()
-    /// Parent's number for each object that has a record or a new header in the pass, keyed by the object's number.
+    /// Numbers of the parents of all objects that have a record or a new header in the pass, keyed by object number.
     var parentNumbers = NumberTable()
     /// Objects whose values the pass sets, completely or partially.
     var objectsWithValues = NumberTable()
-    /// Keys of the out-of-line values of each object that has a record in the pass. An object is omitted if neither its
-    /// old nor its new record has such values.
+    /// Keys of the out-of-line values of the objects that have a record in the pass, keyed by object number.
+    ///
+    /// An object is omitted if neither its old nor its new record has such values.
     var outOfLineKeys: [UInt32: Set<UInt32>] = [:]
+    /// Out-of-line values that the pass sets.
     var definedValueKeys: Set<ObjectStore.ValueKey> = []
     /// Objects whose ancestors must be checked.
     var objectsToTrace: [UInt32] = []
-    /// Names to which the previous object refers, and which are known to exist.
+    /// Numbers of the names to which the previous object refers. These names are known to exist.
     var lastNameNumbers = SIMD4<UInt32>()
+    /// Whether the pass has removed an object.
     var hasRemovals = false
 
     mutating func check(
@@ -114,7 +118,7 @@ private struct PassCheck {
         let number = object.number
         let previousParent = try checkHeader(object, store)
         try recordValues(number)
-        let oldKeyCount = previousParent == nil ? 0 : store.fields(of: number, \.keyCount) ?? 0
+        let oldKeyCount = previousParent == nil ? 0 : store.withFields(of: number, \.keyCount) ?? 0
         if object.keyCount > 0 || oldKeyCount > 0 {
             let keys = Set(object.keys)
             guard keys.count == object.keyCount else {
@@ -137,7 +141,7 @@ private struct PassCheck {
         }
         let names = object.names
         if lastNameNumbers != names {
-            for index in names.indices { try check(names[index], of: number, store) }
+            for index in names.indices { try checkNameReference(names[index], of: number, store) }
             lastNameNumbers = names
         }
         let parent = object.parent
@@ -160,11 +164,12 @@ private struct PassCheck {
         parentNumbers[number] ?? store.parent(of: number)
     }
 
-    private func check(
-        _ name: UInt32, of object: UInt32, _ store: ObjectStore
+    private func checkNameReference(
+        _ nameNumber: UInt32, of object: UInt32, _ store: ObjectStore
     ) throws(MalformedPass) {
-        if name == 0 || store.hasName(name) || newNames[name] != nil { return }
-        throw MalformedPass("object \(object) refers to the name \(name), which does not exist")
+        if nameNumber == 0 || store.hasName(nameNumber) || newNames[nameNumber] != nil { return }
+        throw MalformedPass(
+            "object \(object) refers to the name \(nameNumber), which does not exist")
     }
 
     /// Records that the pass sets an object's values, and checks that it does so only once.

@@ -7,8 +7,8 @@ struct PassChanges {
     /// Unchanged objects have no record (P16). If only a part of an object's values has changed, the record contains
     /// only that part. The first buffer is the first buffer of the pass.
     var records: RecordList
-    /// Complete records of the objects for which only partial records are written to the file, each with the index of
-    /// the partial record.
+    /// Complete records of the objects whose records in the file are only partial, each with the index of the partial
+    /// record.
     var completeRecords: [(index: Int, span: RecordList.Span)] = []
 }
 
@@ -44,11 +44,11 @@ extension ObjectStore {
     private func addChange(
         _ span: RecordList.Span, of objects: RecordList, to changes: inout PassChanges
     ) {
-        let (number, difference) = objects.withPayload(of: span) { newFields in
-            let newFields = ObjectFields(newFields)
+        let (number, difference) = objects.withPayload(of: span) { payload in
+            let newFields = ObjectFields(payload)
             return (
                 newFields.number,
-                fields(of: newFields.number) { Self.difference($0, newFields) } ?? .wholeRecord
+                withFields(of: newFields.number) { Self.difference($0, newFields) } ?? .wholeRecord
             )
         }
         switch difference {
@@ -79,22 +79,26 @@ extension ObjectStore {
         changes.completeRecords.append((changes.records.count - 1, span))
     }
 
-    private static func difference(_ old: ObjectFields, _ new: ObjectFields) -> Difference {
-        guard old.keyCount == new.keyCount, old.keyCount == 0 || old.keys == new.keys else {
+    private static func difference(_ oldFields: ObjectFields, _ newFields: ObjectFields)
+        -> Difference
+    {
+        guard oldFields.keyCount == newFields.keyCount,
+            oldFields.keyCount == 0 || oldFields.keys == newFields.keys
+        else {
             return .wholeRecord
         }
-        let hasSameHeader = old.hasSameHeader(as: new)
-        guard let part = ValuesPatch.difference(from: old.values, to: new.values) else {
+        let hasSameHeader = oldFields.hasSameHeader(as: newFields)
+        guard let part = ValuesPatch.difference(from: oldFields.values, to: newFields.values) else {
             return hasSameHeader ? .none : .header
         }
         guard hasSameHeader else { return .wholeRecord }
-        let start = new.valuesStart
+        let start = newFields.valuesStart
         return .values(
             offset: part.new.lowerBound, removedByteCount: part.removedByteCount,
             start + part.new.lowerBound..<start + part.new.upperBound)
     }
 
-    /// Returns whether the store already contains the out-of-line value in a span with the same bytes.
+    /// Returns whether the store already contains the same bytes for the out-of-line value in a span.
     private func hasValue(_ span: RecordList.Span, of objects: RecordList) -> Bool {
         objects.withPayload(of: span) { payload in
             let oldValue = outOfLineValue(
@@ -110,20 +114,20 @@ extension ObjectStore {
     ///
     /// All names come first. Each scene is in a separate pass, so that damage to one scene does not affect the scenes
     /// before it.
-    func allRecords(of chosenScenes: [UInt32]? = nil) -> RecordList {
+    func allRecords(of chosenSceneNumbers: [UInt32]? = nil) -> RecordList {
         var archiveRecords = RecordList(in: segments.buffers)
         archiveRecords.reserveCapacity(numberedNames.count + count + 8)
         for (number, text) in numberedNames.sorted(by: { $0.number < $1.number }) {
             archiveRecords.append(.name(number: number, text: text))
         }
-        let scenes = chosenScenes ?? scenes
-        for scene in scenes {
+        let sceneNumbers = chosenSceneNumbers ?? sceneNumbers
+        for scene in sceneNumbers {
             addTree(scene, to: &archiveRecords)
-            if scene == scenes.last { addHighestNumber(to: &archiveRecords) }
+            if scene == sceneNumbers.last { addRemovalOfHighestNumber(to: &archiveRecords) }
             archiveRecords.endPass(passEnds[scene] ?? PassEnd())
         }
-        if scenes.isEmpty {
-            addHighestNumber(to: &archiveRecords)
+        if sceneNumbers.isEmpty {
+            addRemovalOfHighestNumber(to: &archiveRecords)
             archiveRecords.append(.nothing, end: PassEnd())
         }
         return archiveRecords
@@ -143,18 +147,18 @@ extension ObjectStore {
                 buffers[span.segment] = buffer
                 lastBuffer = (span.segment, buffer)
             }
-            records.append(Self.record(span, isValue, in: lastBuffer.buffer))
+            records.append(Self.recordSpan(span, isValue, in: lastBuffer.buffer))
         }
         return records
     }
 
     private func addTree(_ root: UInt32, to records: inout RecordList) {
         forEachSpan(below: root) { span, isValue in
-            records.append(Self.record(span, isValue, in: Int(span.segment)))
+            records.append(Self.recordSpan(span, isValue, in: Int(span.segment)))
         }
     }
 
-    private static func record(
+    private static func recordSpan(
         _ span: RecordSegments.Span, _ isValue: Bool, in buffer: Int
     ) -> RecordList.Span {
         RecordList.Span(
@@ -162,8 +166,8 @@ extension ObjectStore {
             count: Int(span.count))
     }
 
-    /// Adds a removal record for the highest object number if no object has it, so that the number is never reused.
-    private func addHighestNumber(to archiveRecords: inout RecordList) {
+    /// Adds a removal record for the highest object number if no object has this number, so that it is never reused.
+    private func addRemovalOfHighestNumber(to archiveRecords: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
         archiveRecords.append(.removal(number: highestObjectNumber))
     }
@@ -171,7 +175,7 @@ extension ObjectStore {
     /// Returns the store's contents as a value that other modules can use.
     func contents(isClosed: Bool, sequence: UInt64) -> ArchiveContents {
         var records = RecordList(in: segments.buffers)
-        for scene in scenes { addTree(scene, to: &records) }
+        for scene in sceneNumbers { addTree(scene, to: &records) }
         return ArchiveContents(
             names: names, objects: records.objects, passEnds: passEnds, isClosed: isClosed,
             sequence: sequence, highestObjectNumber: highestObjectNumber)

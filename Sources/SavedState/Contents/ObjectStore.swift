@@ -14,7 +14,9 @@ struct ObjectStore: Sendable {
 
     /// Names with their numbers, in the order in which they were added.
     private(set) var numberedNames: [(number: UInt32, text: String)] = []
+    /// Ends of the scenes' newest passes, keyed by scene number.
     private(set) var passEnds: [UInt32: PassEnd] = [:]
+    /// Highest number that any object has ever had, or 0 if there has never been an object.
     private(set) var highestObjectNumber: UInt32 = 0
     /// Upper bound for the length of a file that contains only this store, excluding the file's header.
     private(set) var byteCount = ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount
@@ -24,9 +26,10 @@ struct ObjectStore: Sendable {
     private(set) var segments = RecordSegments()
     /// Payloads of the objects' records. They contain only the keys of out-of-line values, not the values.
     private var objects = ObjectTree()
+    /// Indexes into ``numberedNames``, keyed by name number.
     private var nameIndexes = NumberTable()
     /// Numbers of the scenes, keyed by name.
-    private var sceneNumbers: [ExactString: UInt32] = [:]
+    private var sceneNumbersByName: [ExactString: UInt32] = [:]
     /// Whether the store may contain several scenes with the same name, for example because a file contained them. The
     /// name then refers to the first of these scenes.
     private var hasDuplicateSceneNames = false
@@ -42,7 +45,7 @@ struct ObjectStore: Sendable {
     /// Number of objects, including scenes.
     var count: Int { objects.count }
 
-    /// Names, keyed by their numbers.
+    /// Names that records refer to by number, keyed by number.
     var names: [UInt32: String] {
         Dictionary(numberedNames.lazy.map { ($0.number, $0.text) }) { first, _ in first }
     }
@@ -57,18 +60,19 @@ struct ObjectStore: Sendable {
     func contains(_ number: UInt32) -> Bool { objects.index(of: number) != nil }
 
     /// Returns the number of an object's parent, or `nil` if the object does not exist.
-    func parent(of number: UInt32) -> UInt32? { fields(of: number) { $0.parent } }
+    func parent(of number: UInt32) -> UInt32? { withFields(of: number) { $0.parent } }
 
     /// Returns an object's header, or `nil` if the object does not exist.
-    func header(of number: UInt32) -> ObjectHeader? { fields(of: number) { $0.header } }
+    func header(of number: UInt32) -> ObjectHeader? { withFields(of: number) { $0.header } }
 
-    /// Passes the newest record of an object to a closure and returns the closure's result, or returns `nil` if the
-    /// object does not exist.
-    func fields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
-        objects.index(of: number).map { fields(at: $0, body) }
+    /// Calls a closure with the newest record of an object, and returns the closure's result.
+    ///
+    /// Returns `nil` if the object does not exist.
+    func withFields<Result>(of number: UInt32, _ body: (ObjectFields) -> Result) -> Result? {
+        objects.index(of: number).map { withFields(at: $0, body) }
     }
 
-    private func fields<Result>(at index: Int32, _ body: (ObjectFields) -> Result) -> Result {
+    private func withFields<Result>(at index: Int32, _ body: (ObjectFields) -> Result) -> Result {
         segments.read(objects[index]) { body(ObjectFields($0)) }
     }
 
@@ -78,7 +82,7 @@ struct ObjectStore: Sendable {
     func valueByteCount(of number: UInt32) -> Int? {
         guard let index = objects.index(of: number) else { return nil }
         if !patchedValues.isEmpty, let values = patchedValues[index] { return values.byteCount }
-        return fields(at: index) { $0.bytes.count - $0.valuesStart }
+        return withFields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
     /// Returns whether an object has an out-of-line value for a key.
@@ -94,33 +98,37 @@ struct ObjectStore: Sendable {
     }
 
     /// Numbers of the scenes, in the order in which the scenes were first saved.
-    var scenes: [UInt32] { objects.rootIndexes.map { fields(at: $0) { $0.number } } }
+    var sceneNumbers: [UInt32] { objects.rootIndexes.map { withFields(at: $0) { $0.number } } }
 
     /// Number of scenes. Scenes with the same name count once.
     var sceneCount: Int {
         hasDuplicateSceneNames
-            ? Set(scenes.compactMap { header(of: $0).map { ExactString($0.identifier) } }).count
-            : sceneNumbers.count
+            ? Set(sceneNumbers.compactMap { header(of: $0).map { ExactString($0.identifier) } })
+                .count
+            : sceneNumbersByName.count
     }
 
     /// Returns the number of the first scene with this name, or `nil` if no scene has the name.
-    func scene(named name: String) -> UInt32? {
+    func sceneNumber(named name: String) -> UInt32? {
         hasDuplicateSceneNames
-            ? scenes.first { header(of: $0)?.identifier == name } : sceneNumbers[ExactString(name)]
+            ? sceneNumbers.first { header(of: $0)?.identifier == name }
+            : sceneNumbersByName[ExactString(name)]
     }
 
     /// Updates the index of scene names before a record is replaced or removed.
     ///
     /// - Parameters:
-    ///   - new: New record, or `nil` if the object is removed.
+    ///   - newFields: New record, or `nil` if the object is removed.
     ///   - index: Index of the object in the tree, or `nil` if the object is new.
-    private mutating func updateSceneIndex(_ new: ObjectFields?, at index: Int32?) {
-        let previousName = index.flatMap { fields(at: $0) { $0.parent == 0 ? $0.name : nil } }
-        let name = new.flatMap { $0.parent == 0 ? $0.name : nil }
+    private mutating func updateSceneIndex(_ newFields: ObjectFields?, at index: Int32?) {
+        let previousName = index.flatMap {
+            withFields(at: $0) { $0.parent == 0 ? $0.identifierText : nil }
+        }
+        let name = newFields.flatMap { $0.parent == 0 ? $0.identifierText : nil }
         if previousName == name { return }
-        if let previousName { sceneNumbers[ExactString(previousName)] = nil }
-        if let new, let name,
-            sceneNumbers.updateValue(new.number, forKey: ExactString(name)) != nil
+        if let previousName { sceneNumbersByName[ExactString(previousName)] = nil }
+        if let newFields, let name,
+            sceneNumbersByName.updateValue(newFields.number, forKey: ExactString(name)) != nil
         {
             hasDuplicateSceneNames = true
         }
@@ -132,7 +140,9 @@ struct ObjectStore: Sendable {
     func forEachSpan(below root: UInt32, _ body: (RecordSegments.Span, _ isValue: Bool) -> Void) {
         objects.forEachIndex(below: root) { index in
             body(objects[index], false)
-            let (number, keys) = fields(at: index) { ($0.number, $0.keyCount == 0 ? [] : $0.keys) }
+            let (number, keys) = withFields(at: index) {
+                ($0.number, $0.keyCount == 0 ? [] : $0.keys)
+            }
             for key in keys {
                 if let value = outOfLineValues[ValueKey(object: number, key: key)] {
                     body(value, true)
@@ -143,7 +153,7 @@ struct ObjectStore: Sendable {
 
     /// Returns the record at an index, including its out-of-line values.
     private func record(at index: Int32) -> ObjectRecord {
-        let (header, keys, start) = fields(at: index) {
+        let (header, keys, start) = withFields(at: index) {
             ($0.header, $0.keyCount == 0 ? [] : $0.keys, $0.valuesStart)
         }
         return ObjectRecord(
@@ -242,12 +252,13 @@ struct ObjectStore: Sendable {
         case .object: setObject(ObjectFields(payload), storeBytes(span, payload, segment))
         case .placement: replaceHeader(ObjectFields(payload))
         case .value:
-            let name = ValueKey(
+            let valueKey = ValueKey(
                 object: payload.littleEndian(at: 0), key: payload.littleEndian(at: 4))
             processedItemCount += 1
-            let old = outOfLineValues.updateValue(storeBytes(span, payload, segment), forKey: name)
+            let oldSpan = outOfLineValues.updateValue(
+                storeBytes(span, payload, segment), forKey: valueKey)
             byteCount += payload.count - OutOfLineValue.headerByteCount
-            if let old { removeValue(old) }
+            if let oldSpan { removeValue(oldSpan) }
         case .patch: apply(payload)
         case .removal:
             let number: UInt32 = payload.littleEndian(at: 0)
@@ -280,7 +291,7 @@ struct ObjectStore: Sendable {
         }
         updateSceneIndex(object, at: index)
         discardPatches(at: index)
-        let (oldParent, oldKeys, oldCount) = fields(at: index) {
+        let (oldParent, oldKeys, oldCount) = withFields(at: index) {
             ($0.parent, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
         }
         byteCount -= oldCount
@@ -293,7 +304,7 @@ struct ObjectStore: Sendable {
     /// Replaces an object's header.
     private mutating func replaceHeader(_ header: ObjectFields) {
         guard let index = objects.index(of: header.number) else { return }
-        let (previousParent, previousHeaderByteCount, previousBytes) = fields(at: index) {
+        let (previousParent, previousHeaderByteCount, previousBytes) = withFields(at: index) {
             ($0.parent, $0.headerByteCount, Array($0.bytes))
         }
         updateSceneIndex(header, at: index)
@@ -318,15 +329,15 @@ struct ObjectStore: Sendable {
 
     /// Replaces the keys of an object's out-of-line values. A value does not change if its key is in both lists.
     private mutating func updateOutOfLineKeys(
-        of number: UInt32, _ keys: [UInt32], replacing old: [UInt32]
+        of number: UInt32, _ keys: [UInt32], replacing oldKeys: [UInt32]
     ) {
-        if old.isEmpty, keys.isEmpty { return }
-        processedItemCount += old.count + keys.count
+        if oldKeys.isEmpty, keys.isEmpty { return }
+        processedItemCount += oldKeys.count + keys.count
         let keys = Set(keys)
-        for key in old where !keys.contains(key) { removeOutOfLineValue(key, of: number) }
+        for key in oldKeys where !keys.contains(key) { removeOutOfLineValue(key, of: number) }
         for key in keys {
-            let name = ValueKey(object: number, key: key)
-            if outOfLineValues[name] == nil { outOfLineValues[name] = .empty }
+            let valueKey = ValueKey(object: number, key: key)
+            if outOfLineValues[valueKey] == nil { outOfLineValues[valueKey] = .empty }
         }
     }
 
@@ -352,14 +363,14 @@ struct ObjectStore: Sendable {
         let removedByteCount: UInt32 = payload.littleEndian(at: 8)
         let newBytes = payload.dropFirst(ArchiveFormat.patchPrefixByteCount)
         byteCount += newBytes.count - Int(removedByteCount)
-        let (start, count) = fields(at: index) { ($0.valuesStart, $0.bytes.count) }
+        let (start, count) = withFields(at: index) { ($0.valuesStart, $0.bytes.count) }
         if patchedValues[index] == nil, count - start <= Self.maximumImmediatePatchBytes {
-            let old = Array(segments[objects[index]].dropFirst(start))
-            processedItemCount += old.count - Int(removedByteCount) + newBytes.count
+            let oldValues = Array(segments[objects[index]].dropFirst(start))
+            processedItemCount += oldValues.count - Int(removedByteCount) + newBytes.count
             replaceValues(at: index) {
-                $0 += old.prefix(Int(offset))
+                $0 += oldValues.prefix(Int(offset))
                 $0 += newBytes
-                $0 += old.dropFirst(Int(offset) + Int(removedByteCount))
+                $0 += oldValues.dropFirst(Int(offset) + Int(removedByteCount))
             }
         } else {
             if patchedValues[index] == nil {
@@ -378,13 +389,13 @@ struct ObjectStore: Sendable {
 
     /// Replaces the values of the object at an index. The closure appends the new values to the record.
     private mutating func replaceValues(at index: Int32, _ body: (inout [UInt8]) -> Void) {
-        let old = objects[index]
-        let beginning = fields(at: index) { Array($0.bytes[..<$0.valuesStart]) }
+        let oldSpan = objects[index]
+        let unchangedPrefix = withFields(at: index) { Array($0.bytes[..<$0.valuesStart]) }
         objects[index] = segments.append {
-            $0 += beginning
+            $0 += unchangedPrefix
             body(&$0)
         }
-        segments.release(old)
+        segments.release(oldSpan)
     }
 
     private mutating func discardPatches(at index: Int32) {
@@ -392,18 +403,20 @@ struct ObjectStore: Sendable {
             return
         }
         processedItemCount += values.processedItemCount
-        byteCount -= values.byteCount - fields(at: index) { $0.bytes.count - $0.valuesStart }
+        byteCount -= values.byteCount - withFields(at: index) { $0.bytes.count - $0.valuesStart }
     }
 
     /// Moves all live records to a new segment, except records in pinned segments.
     private mutating func compactSegments() {
         segments.beginCompaction()
         for index in objects.indexes { objects[index] = segments.relocate(objects[index]) }
-        for (name, span) in outOfLineValues { outOfLineValues[name] = segments.relocate(span) }
+        for (valueKey, span) in outOfLineValues {
+            outOfLineValues[valueKey] = segments.relocate(span)
+        }
         segments.removeDeadSegments()
     }
 
-    // MARK: Places
+    // MARK: Moving and removing
 
     /// Moves an object to a different parent if the parent in its header has changed.
     private mutating func move(
@@ -422,7 +435,7 @@ struct ObjectStore: Sendable {
         objects.unlink(removedIndexes[0], from: parent)
         for index in removedIndexes {
             discardPatches(at: index)
-            let (number, keys, count) = fields(at: index) {
+            let (number, keys, count) = withFields(at: index) {
                 ($0.number, $0.keyCount == 0 ? [] : $0.keys, Self.byteCount($0))
             }
             byteCount -= count
@@ -436,5 +449,5 @@ struct ObjectStore: Sendable {
 
 extension ObjectFields {
     /// Identifier of the object.
-    fileprivate var name: String { String(decoding: identifier, as: UTF8.self) }
+    fileprivate var identifierText: String { String(decoding: identifier, as: UTF8.self) }
 }

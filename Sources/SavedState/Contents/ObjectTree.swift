@@ -107,7 +107,7 @@ struct ObjectTree: Sendable {
 
     /// Unlinks an object, together with its descendants, from its parent.
     ///
-    /// The caller must then link the object again or remove it.
+    /// The caller must then relink or remove the object.
     mutating func unlink(_ index: Int32, from parent: UInt32) {
         let previousSibling = nodes[Int(index)].previousSibling
         if previousSibling == Node.orphanMarker { return }

@@ -31,7 +31,7 @@ struct RecordSegments: Sendable {
     private var openSegment: Int?
     /// Number of live bytes in all segments.
     private(set) var liveByteCount = 0
-    /// Number of obsolete bytes in segments that are not pinned.
+    /// Number of obsolete bytes in all segments that are not pinned, including the overhead of these segments.
     private var deadByteCount = 0
 
     /// Memory overhead of a segment in bytes.
@@ -133,7 +133,7 @@ struct RecordSegments: Sendable {
         possiblyDeadSegments.removeAll(keepingCapacity: true)
     }
 
-    // MARK: Gathering
+    // MARK: Compaction
 
     /// Whether live bytes should be moved to a new segment.
     var needsCompaction: Bool { deadByteCount > liveByteCount + Self.minimumDeadBytes }

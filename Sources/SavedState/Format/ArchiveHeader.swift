@@ -6,7 +6,7 @@ import StateRecords
 /// The header identifies the file, its application, and the last record that was durable before the file was given its
 /// final name.
 package struct ArchiveHeader: Sendable, Equatable {
-    /// Identifier of 16 bytes, which is unique to each file.
+    /// Unique identifier of the file, 16 bytes long.
     ///
     /// The first half, called the file mark, is random. The second half is the file mark of the file from which this
     /// file was made, or a random number if there is no such file.
@@ -38,7 +38,9 @@ package struct ArchiveHeader: Sendable, Equatable {
         return id
     }
 
-    /// Returns the length of a header in bytes, including its checksum, for a bundle identifier of the given length.
+    /// Returns the length of a header in bytes, including its checksum.
+    ///
+    /// - Parameter identifierByteCount: Length of the bundle identifier in bytes.
     static func length(identifierByteCount: Int) -> Int {
         (ArchiveFormat.fixedHeaderByteCount + identifierByteCount + 7) / 8 * 8 + 8
     }
@@ -111,7 +113,8 @@ extension ArchiveHeader {
         let header = ArchiveHeader(
             fileID: Array(fileID), publishedSequence: publishedSequence,
             bundleIdentifier: identifier)
-        return .header(ArchiveStart(header: header, length: Int(length), checksum: headerChecksum))
+        return .header(
+            ArchiveStart(header: header, headerByteCount: Int(length), checksum: headerChecksum))
     }
 }
 
@@ -119,7 +122,7 @@ extension ArchiveHeader {
 struct ArchiveStart: Sendable {
     var header: ArchiveHeader
     /// Length of the header in bytes.
-    var length: Int
+    var headerByteCount: Int
     /// Checksum of the header, which starts the chain.
     var checksum: UInt64
     /// Whether the header is undamaged.
@@ -145,7 +148,7 @@ extension ArchiveStart {
             bundleIdentifier: identifier ?? "")
         for length in [Int(storedLength), ArchiveHeader.length(identifierByteCount: Int(count))] {
             guard let checksum = Self.seed(of: bytes, length: length) else { continue }
-            self.init(header: header, length: length, checksum: checksum, isIntact: false)
+            self.init(header: header, headerByteCount: length, checksum: checksum, isIntact: false)
             return
         }
         return nil

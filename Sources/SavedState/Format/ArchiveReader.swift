@@ -1,7 +1,9 @@
 import ExactText
 import StateRecords
 
-/// Reader for archives in memory, which accepts arbitrary bytes.
+/// Reader for archives in memory.
+///
+/// The reader accepts arbitrary bytes.
 package struct ArchiveReader {
     /// Contents of a file up to the last valid record.
     package struct Prefix: Sendable {
@@ -64,7 +66,7 @@ package struct ArchiveReader {
     /// Sequence number of the last intact record, or `nil` if no record has been read yet.
     private var sequence: UInt64?
     /// Sequence number up to which the file is known to have been durable.
-    private var synced: UInt64
+    private var syncedSequence: UInt64
 
     /// Creates a reader for the records that follow a header. The header may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
@@ -73,11 +75,11 @@ package struct ArchiveReader {
         pendingPassRecords = RecordList(in: [bytes])
         let end = EncodedRecords.ChainEnd(
             sequence: 0, checksum: start.checksum, fileMark: start.header.fileMark)
-        prefix = Prefix(end: end, byteCount: start.length)
+        prefix = Prefix(end: end, byteCount: start.headerByteCount)
         segment = prefix.store.beginReading(bytes)
-        offset = start.length
+        offset = start.headerByteCount
         previousChecksum = start.checksum
-        synced = start.header.publishedSequence
+        syncedSequence = start.header.publishedSequence
     }
 
     mutating func read() -> Outcome {
@@ -89,7 +91,7 @@ package struct ArchiveReader {
         // An orderly shutdown releases the reserved space before it closes the file.
         if offset < bytes.count { prefix.isClosed = false }
         let nextSequence = (sequence ?? 0) + 1
-        if stopResult == nil, synced >= nextSequence {
+        if stopResult == nil, syncedSequence >= nextSequence {
             stopResult = .broken(reason: "its end is missing")
         } else if stopResult == nil, !pendingPassRecords.isEmpty {
             offset = prefix.byteCount
@@ -99,7 +101,7 @@ package struct ArchiveReader {
         case nil, .intact: return .whole(prefix)
         // Later passes may show that the broken bytes were durable.
         case .broken(let reason)
-        where synced <= prefix.end.sequence
+        where syncedSequence <= prefix.end.sequence
             && !laterPassShowsDurability(syncedFrom: nextSequence, after: offset):
             prefix.isClosed = false
             let tail = TornTail(
@@ -127,8 +129,8 @@ package struct ArchiveReader {
         } else {
             pendingPassRecords.append(
                 RecordList.Span(
-                    type: intact.type, buffer: 0, start: intact.payload.lowerBound,
-                    count: intact.payload.count))
+                    type: intact.type, buffer: 0, start: intact.payloadRange.lowerBound,
+                    count: intact.payloadRange.count))
             if let passEnd = intact.passEnd {
                 do throws(MalformedPass) {
                     try prefix.store.check(pendingPassRecords, passEnd)
@@ -141,8 +143,8 @@ package struct ArchiveReader {
                 advance(isClosed: false, intact)
             }
         }
-        synced = max(synced, intact.synced)
-        offset = intact.end
+        syncedSequence = max(syncedSequence, intact.syncedSequence)
+        offset = intact.endOffset
         previousChecksum = intact.checksum
         sequence = intact.sequence
         return nil
@@ -152,7 +154,7 @@ package struct ArchiveReader {
         prefix.isClosed = isClosed
         prefix.end.sequence = intact.sequence
         prefix.end.checksum = intact.checksum
-        prefix.byteCount = intact.end
+        prefix.byteCount = intact.endOffset
     }
 
     /// Returns the first offset in a range at which the file mark is stored, or `nil` if there is no such offset.
@@ -183,7 +185,7 @@ package struct ArchiveReader {
             let seed = bytes.storedChecksum(endingAt: candidateOffset)
             if case .intact(let intact) = parser.parse(
                 at: candidateOffset, seed: seed, sequence: nil),
-                intact.sequence > sequence, intact.synced >= sequence
+                intact.sequence > sequence, intact.syncedSequence >= sequence
             {
                 return true
             }

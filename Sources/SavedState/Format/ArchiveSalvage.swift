@@ -59,14 +59,14 @@ package struct ArchiveSalvage: Sendable {
         case .header(let headerStart): start = headerStart
         case .newer: return nil
         case .invalid:
-            guard let guess = ArchiveStart(reconstructing: bytes) else { return nil }
-            start = guess
+            guard let reconstructedStart = ArchiveStart(reconstructing: bytes) else { return nil }
+            start = reconstructedStart
         }
         if let bundleIdentifier, !start.isArchive(of: bundleIdentifier, bytes) { return nil }
         records = SalvagedRecords(bytes, start)
         let end = EncodedRecords.ChainEnd(
             sequence: records.sequence, checksum: start.checksum, fileMark: start.header.fileMark)
-        prefix = ArchiveReader.Prefix(end: end, byteCount: start.length)
+        prefix = ArchiveReader.Prefix(end: end, byteCount: start.headerByteCount)
         damage.isComplete = records.isComplete
         guard collect(referencedNames) else { return nil }
     }
@@ -246,6 +246,7 @@ extension ArchiveStart {
         var correctedHeader = header
         correctedHeader.bundleIdentifier = bundleIdentifier
         let encoded = correctedHeader.encoded()
-        return encoded.count == length && encoded.suffix(8) == bytes[length - 8..<length]
+        return encoded.count == headerByteCount
+            && encoded.suffix(8) == bytes[headerByteCount - 8..<headerByteCount]
     }
 }

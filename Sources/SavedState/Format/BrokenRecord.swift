@@ -9,7 +9,7 @@ struct BrokenRecord {
     /// In this case, the object that the record affected is known for certain.
     let isExact: Bool
 
-    /// Maximum number of leading bytes of a record that are searched for the wrong byte.
+    /// Maximum number of bytes at the beginning of a record that are searched for the wrong byte.
     private static let maximumSearchedBytes = 128
 
     /// Reconstructs a record, or returns `nil` if its bytes cannot be decoded.
@@ -17,7 +17,7 @@ struct BrokenRecord {
     /// - Parameters:
     ///   - brokenBytes: All bytes of the record.
     ///   - seed: Checksum of the previous record.
-    ///   - remainingSearchBytes: Number of bytes that may still be checksummed. The initializer reduces this number.
+    ///   - remainingSearchBytes: Number of bytes that may still be checksummed, which the initializer reduces.
     init?(_ brokenBytes: ArraySlice<UInt8>, seed: UInt64, remainingSearchBytes: inout Int) {
         guard brokenBytes.count >= ArchiveFormat.minimumRecordBytes,
             brokenBytes.count < Int(UInt32.max)

@@ -24,28 +24,31 @@ struct EncodedRecords {
     /// Encodes a complete file.
     ///
     /// - Parameters:
-    ///   - sequence: Sequence number before that of the first record.
-    ///   - synced: Sequence number that each pass end records as durable, or `nil` if each pass end records its own
-    ///     sequence number.
+    ///   - sequence: Sequence number that precedes the sequence number of the first record.
+    ///   - syncedSequence: Sequence number that each pass end records as durable, or `nil` if each pass end records its
+    ///     own sequence number.
     init(
-        header: ArchiveHeader, after sequence: UInt64, _ records: RecordList, synced: UInt64? = nil
+        header: ArchiveHeader, after sequence: UInt64, _ records: RecordList,
+        syncedSequence: UInt64? = nil
     ) {
         let header = (bytes: header.encoded(), mark: header.fileMark)
         let start = ChainEnd(
             sequence: sequence, checksum: header.bytes.storedChecksum(endingAt: header.bytes.count),
             fileMark: header.mark)
-        self.init(header.bytes, start, records, synced: synced)
+        self.init(header.bytes, start, records, syncedSequence: syncedSequence)
     }
 
     /// Encodes records to be appended to a file.
     ///
-    /// - Parameter synced: Sequence number up to which the file is known to be durable. Each pass end contains
+    /// - Parameter syncedSequence: Sequence number up to which the file is known to be durable. Each pass end contains
     ///   this number.
-    init(continuing end: ChainEnd, _ records: RecordList, synced: UInt64) {
-        self.init([], end, records, synced: synced)
+    init(continuing end: ChainEnd, _ records: RecordList, syncedSequence: UInt64) {
+        self.init([], end, records, syncedSequence: syncedSequence)
     }
 
-    private init(_ header: [UInt8], _ start: ChainEnd, _ records: RecordList, synced: UInt64?) {
+    private init(
+        _ header: [UInt8], _ start: ChainEnd, _ records: RecordList, syncedSequence: UInt64?
+    ) {
         var end = start
         bytes = [UInt8](unsafeUninitializedCapacity: header.count + records.byteCount) {
             raw, count in
@@ -57,7 +60,7 @@ struct EncodedRecords {
                 records.buffers[span.buffer].withUnsafeBytes { buffer in
                     let payload = UnsafeRawBufferPointer(
                         rebasing: buffer[span.start..<span.start + span.count])
-                    frame.append(span.type, payload, passEnd, synced, &end)
+                    frame.append(span.type, payload, passEnd, syncedSequence, &end)
                 }
             }
             count = frame.count
@@ -69,13 +72,13 @@ struct EncodedRecords {
 extension EncodedRecords {
     /// Encodes a complete archive for a file that is made durable before it is renamed to its final name.
     ///
-    /// - Parameter source: File mark of the file from which the archive is made, or `nil` if there is no such file.
+    /// - Parameter sourceFileMark: File mark of the file from which the archive is made, or `nil` if there is none.
     static func completeArchive(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
-        from source: UInt64? = nil
+        from sourceFileMark: UInt64? = nil
     ) -> EncodedRecords {
         let header = ArchiveHeader(
-            fileID: ArchiveHeader.makeFileID(from: source),
+            fileID: ArchiveHeader.makeFileID(from: sourceFileMark),
             publishedSequence: sequence + UInt64(records.count), bundleIdentifier: bundleIdentifier)
         return EncodedRecords(header: header, after: sequence, records)
     }

@@ -11,22 +11,22 @@ struct RecordFrameWriter {
     init(_ memory: UnsafeMutableRawBufferPointer) { self.memory = memory }
 
     mutating func append(
-        _ type: RecordType, _ payload: UnsafeRawBufferPointer, _ pass: PassEnd?,
-        _ synced: UInt64?, _ end: inout EncodedRecords.ChainEnd
+        _ type: RecordType, _ payload: UnsafeRawBufferPointer, _ passEnd: PassEnd?,
+        _ syncedSequence: UInt64?, _ end: inout EncodedRecords.ChainEnd
     ) {
         let start = count
-        let endCount = pass == nil ? 0 : ArchiveFormat.passEndByteCount
+        let passEndByteCount = passEnd == nil ? 0 : ArchiveFormat.passEndByteCount
         end.sequence += 1
-        append(UInt32(ArchiveFormat.minimumRecordBytes + endCount + payload.count))
+        append(UInt32(ArchiveFormat.minimumRecordBytes + passEndByteCount + payload.count))
         append(type.rawValue)
-        append(pass == nil ? 0 : ArchiveFormat.passEndFlag)
+        append(passEnd == nil ? 0 : ArchiveFormat.passEndFlag)
         append(UInt16(0))
         append(end.sequence)
-        if let pass {
+        if let passEnd {
             append(end.fileMark)
-            append(synced ?? end.sequence)
-            append(pass.scene)
-            append(pass.timestamp)
+            append(syncedSequence ?? end.sequence)
+            append(passEnd.scene)
+            append(passEnd.timestamp)
         }
         append(payload)
         end.checksum = checksum(

@@ -10,15 +10,15 @@ struct RecordParser {
     struct IntactRecord {
         var type: RecordType
         /// Range of the payload.
-        var payload: Range<Int>
+        var payloadRange: Range<Int>
         var sequence: UInt64
         var checksum: UInt64
         /// Offset of the next record.
-        var end: Int
+        var endOffset: Int
         /// End of a pass, or `nil` if the record does not end a pass.
         var passEnd: PassEnd?
         /// Sequence number up to which the file had been synced, or 0 if the record does not end a pass.
-        var synced: UInt64 = 0
+        var syncedSequence: UInt64 = 0
     }
 
     enum ParseResult {
@@ -67,14 +67,14 @@ struct RecordParser {
         }
         var start = ArchiveFormat.recordHeaderByteCount
         var intact = IntactRecord(
-            type: type, payload: 0..<0, sequence: sequence, checksum: recordChecksum,
-            end: offset + record.count)
+            type: type, payloadRange: 0..<0, sequence: sequence, checksum: recordChecksum,
+            endOffset: offset + record.count)
         if flags == ArchiveFormat.passEndFlag {
             guard record.count >= ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount,
                 fileMark == nil || record.littleEndian(at: start) == fileMark,
                 record.littleEndian(at: start + 8) <= sequence
             else { return .illegal(reason: "the end of a pass is invalid") }
-            intact.synced = record.littleEndian(at: start + 8)
+            intact.syncedSequence = record.littleEndian(at: start + 8)
             intact.passEnd = PassEnd(
                 scene: record.littleEndian(at: start + 16),
                 timestamp: record.littleEndian(at: start + 20))
@@ -86,13 +86,13 @@ struct RecordParser {
         else {
             return .illegal(reason: "a record of type \(type.rawValue) has an invalid payload")
         }
-        intact.payload = offset + start..<intact.end - 8
+        intact.payloadRange = offset + start..<intact.endOffset - 8
         return .intact(intact)
     }
 
     /// Decodes an intact record.
     func record(_ intact: IntactRecord) -> ArchiveRecord {
-        ArchiveRecord(intact.type, payload: bytes[intact.payload])
+        ArchiveRecord(intact.type, payload: bytes[intact.payloadRange])
     }
 
     /// Returns whether there is a record with a correct checksum at an offset. The record may still be malformed.
@@ -106,7 +106,7 @@ struct RecordParser {
     static func usedByteCount(_ bytes: [UInt8]) -> Int {
         guard case .header(let start) = ArchiveHeader.parse(bytes) else { return bytes.count }
         let parser = RecordParser(bytes: bytes, fileMark: nil)
-        var end = start.length
+        var end = start.headerByteCount
         while let length = parser.length(at: end) { end += length }
         return parser.isEnd(at: end) ? end : bytes.count
     }

@@ -11,10 +11,10 @@ package struct ReplicaEncoder: Sendable {
     /// Number of bytes that have been added after the complete archive.
     package private(set) var addedByteCount = 0
 
-    /// Starts a chain with all current records.
+    /// Creates an encoder, and encodes a complete archive with all current records.
     ///
     /// - Parameter turn: Sequence number of the last record.
-    /// - Returns: The chain, and the bytes of the complete archive.
+    /// - Returns: The encoder, and the bytes of the complete archive.
     package static func begin(
         with records: RecordList, of bundleIdentifier: String, turn: UInt64
     ) -> (chain: ReplicaEncoder, bytes: [UInt8]) {
@@ -32,9 +32,9 @@ package struct ReplicaEncoder: Sendable {
         self.baseByteCount = baseByteCount
     }
 
-    /// Encodes records, appends them to the chain, and returns the added bytes.
+    /// Encodes records that follow all earlier records, and returns their bytes.
     package mutating func append(_ records: RecordList) -> [UInt8] {
-        let addedRecords = EncodedRecords(continuing: end, records, synced: end.sequence)
+        let addedRecords = EncodedRecords(continuing: end, records, syncedSequence: end.sequence)
         end = addedRecords.end
         addedByteCount += addedRecords.bytes.count
         return addedRecords.bytes

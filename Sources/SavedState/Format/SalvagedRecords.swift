@@ -11,7 +11,7 @@ struct SalvagedRecords {
         var outOfLineValues: [UInt32: ArraySlice<UInt8>] = [:]
         /// Whether the newest record that contains the header or the values is damaged.
         var isDamaged = true
-        /// Whether the object's number is known for certain, and not only from a broken record.
+        /// Whether the object's number is certain. A number that comes only from a broken record is not.
         var isNumberCertain = false
 
         /// Record of the object, or `nil` if any part of the object is damaged.
@@ -44,36 +44,36 @@ struct SalvagedRecords {
     /// Reads the records that follow a header. The header may be damaged.
     init(_ bytes: [UInt8], _ start: ArchiveStart) {
         let inspectedRecords = Array(RecordScan(bytes, from: start))
-        var synced = start.isIntact ? start.header.publishedSequence : 0
+        var highestSyncedSequence = start.isIntact ? start.header.publishedSequence : 0
         for case .intact(_, _, _?, let syncedSequence) in inspectedRecords.lazy.map(\.finding) {
-            synced = max(synced, syncedSequence)
+            highestSyncedSequence = max(highestSyncedSequence, syncedSequence)
         }
-        let lastEnd = inspectedRecords.lastIndex { piece in
-            if case .intact(let record, _, _?, _) = piece.finding {
+        let lastPassEndIndex = inspectedRecords.lastIndex { part in
+            if case .intact(let record, _, _?, _) = part.finding {
                 record != .closed
             } else {
                 false
             }
         }
         var lastSequence: UInt64 = 0
-        for (index, piece) in inspectedRecords.enumerated() {
-            let isInCompletePass = index <= lastEnd ?? -1
-            switch piece.finding {
+        for (index, part) in inspectedRecords.enumerated() {
+            let isInCompletePass = index <= lastPassEndIndex ?? -1
+            switch part.finding {
             case .intact(let record, let sequence, let end, _):
                 // The object that a missing record affected is unknown.
                 if lastSequence > 0, sequence != lastSequence + 1 { isComplete = false }
                 lastSequence = sequence
                 // Records after the last pass end are used only if they are known to have been durable.
-                guard isInCompletePass || sequence <= synced else { continue }
+                guard isInCompletePass || sequence <= highestSyncedSequence else { continue }
                 apply(record)
                 if let end, record != .closed { passEnds[end.scene] = end }
                 self.sequence = max(self.sequence, sequence)
             case .broken, .noRecord, .malformed:
-                guard isInCompletePass || lastSequence < synced else { continue }
-                let region = piece.offset..<piece.offset + piece.byteCount
+                guard isInCompletePass || lastSequence < highestSyncedSequence else { continue }
+                let region = part.offset..<part.offset + part.byteCount
                 let seed =
-                    piece.offset == start.length
-                    ? start.checksum : bytes.storedChecksum(endingAt: piece.offset)
+                    part.offset == start.headerByteCount
+                    ? start.checksum : bytes.storedChecksum(endingAt: part.offset)
                 if let broken = BrokenRecord(
                     bytes[region], seed: seed, remainingSearchBytes: &remainingSearchBytes)
                 {
@@ -84,15 +84,15 @@ struct SalvagedRecords {
                 }
             }
         }
-        if lastSequence < synced { isComplete = false }
-        sequence = max(sequence, synced)
+        if lastSequence < highestSyncedSequence { isComplete = false }
+        sequence = max(sequence, highestSyncedSequence)
     }
 
     private mutating func apply(_ record: ArchiveRecord) {
         switch record {
         case .name(let number, let text): names[number] = text
         case .object(let object):
-            change(object.header.number) {
+            updateObject(object.header.number) {
                 $0.header = object.header
                 $0.values = object.values
                 $0.outOfLineKeys = object.outOfLine.map(\.key)
@@ -100,11 +100,11 @@ struct SalvagedRecords {
                 $0.outOfLineValues = $0.outOfLineValues.filter { keys.contains($0.key) }
                 $0.isDamaged = false
             }
-        case .placement(let header): change(header.number) { $0.header = header }
+        case .placement(let header): updateObject(header.number) { $0.header = header }
         case .value(let number, let value):
-            change(number) { $0.outOfLineValues[value.key] = value.bytes }
+            updateObject(number) { $0.outOfLineValues[value.key] = value.bytes }
         case .patch(let patch):
-            change(patch.object) {
+            updateObject(patch.object) {
                 if let values = patch.applied(to: $0.values) {
                     $0.values = values
                 } else {
@@ -116,7 +116,7 @@ struct SalvagedRecords {
         }
     }
 
-    private mutating func change(
+    private mutating func updateObject(
         _ number: UInt32, isNumberCertain: Bool = true, _ body: (inout Object) -> Void
     ) {
         if objects[number] == nil { objectOrder.append(number) }
@@ -124,7 +124,7 @@ struct SalvagedRecords {
         body(&objects[number, default: Object()])
     }
 
-    /// Highest object number known to have been used, which must never be assigned again.
+    /// Highest object number that is known to have been used and must never be reused.
     ///
     /// Numbers are assigned in ascending order. A broken record with a much higher number therefore does not count.
     var highestNumber: UInt32 {
@@ -134,7 +134,7 @@ struct SalvagedRecords {
         return max(highest, objects.keys.filter { overflow || $0 <= bound }.max() ?? 0)
     }
 
-    /// Marks the object or value that a broken record affected as damaged.
+    /// Marks the object or value in a broken record as damaged.
     private mutating func markDamaged(_ record: ArchiveRecord, _ isExact: Bool) {
         switch record {
         case .object(let object): markDamaged(object.header, isExact)
@@ -149,7 +149,7 @@ struct SalvagedRecords {
     }
 
     private mutating func markDamaged(_ header: ObjectHeader, _ isExact: Bool) {
-        change(header.number, isNumberCertain: isExact) {
+        updateObject(header.number, isNumberCertain: isExact) {
             $0.isDamaged = true
             if isExact || $0.header == nil { $0.header = header }
         }

@@ -10,7 +10,7 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
 
     /// Creates the name for a number, or returns `nil` if the number is out of range.
     init?(number: Int) {
-        guard (1...NumberedName.highest).contains(number) else { return nil }
+        guard (1...NumberedName.highestNumber).contains(number) else { return nil }
         self.number = number
     }
 
@@ -23,22 +23,22 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
 
     /// Parses the name of a generation's file, or returns `nil` if the name is not valid, for example because of
     /// additional zeros.
-    init?(file: String) {
-        guard file.hasSuffix(Self.suffix) else { return nil }
-        self.init(String(file.dropLast(Self.suffix.count)))
-        guard self.file == file else { return nil }
+    init?(fileName: String) {
+        guard fileName.hasSuffix(Self.suffix) else { return nil }
+        self.init(String(fileName.dropLast(Self.suffix.count)))
+        guard self.fileName == fileName else { return nil }
     }
 
     /// Parses the path of a generation's file, or returns `nil` if the file name in the path is not valid.
     package init?(path: String) {
-        self.init(file: path.split(separator: "/").last.map(String.init) ?? "")
+        self.init(fileName: path.split(separator: "/").last.map(String.init) ?? "")
     }
 
     /// The name, for example `000012`.
-    package var description: String { NumberedName.text(number) }
+    package var description: String { NumberedName.paddedNumber(number) }
 
     /// Name of the generation's file, for example `000012.archive`.
-    var file: String { "\(self)\(Self.suffix)" }
+    var fileName: String { "\(self)\(Self.suffix)" }
 
     package static func < (left: GenerationName, right: GenerationName) -> Bool {
         left.number < right.number
@@ -48,10 +48,10 @@ package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConve
 /// File names that begin with a number of at least six digits.
 enum NumberedName {
     /// Highest valid number. A number with eighteen digits fits into an `Int` and can still be incremented.
-    static let highest = 999_999_999_999_999_999
+    static let highestNumber = 999_999_999_999_999_999
 
-    /// Returns the text for a number at the beginning of a name, with at least six digits.
-    static func text(_ number: Int) -> String {
+    /// Returns the digits of a number, padded with zeros to at least six digits.
+    static func paddedNumber(_ number: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
     }
@@ -63,8 +63,9 @@ enum NumberedName {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the suffix of the file name for a scene's state. It contains the scene's name, which is shortened if
-    /// necessary.
+    /// Returns the suffix of the name of a file with a scene's state.
+    ///
+    /// The suffix contains the scene's name, which is shortened if necessary.
     static func suffix(for scene: String) -> String {
         // A scene name from a file may contain any characters.
         var sanitized = String(

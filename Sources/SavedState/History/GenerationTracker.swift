@@ -21,36 +21,38 @@ struct GenerationTracker {
     /// existed before.
     var didDirectoryExist = false
     /// Name of the newest generation and digest of its contents, or `nil` if they are unknown.
-    private var newest: (name: GenerationName, digest: UInt64)?
+    private var newestGeneration: (name: GenerationName, digest: UInt64)?
 
     /// Records that the required generation has been stored.
     mutating func markRequiredGenerationStored() {
         requiredGeneration = nil
-        newest = nil
+        newestGeneration = nil
     }
 
     /// Records that a generation with the given digest has been added to the history at a path.
     mutating func recordGeneration(at path: String, _ digest: UInt64) {
-        newest = GenerationName(path: path).map { ($0, digest) }
+        newestGeneration = GenerationName(path: path).map { ($0, digest) }
     }
 
     /// Forgets the digest of the newest generation, which is about to change.
-    mutating func invalidateNewestGeneration() { newest = nil }
+    mutating func invalidateNewestGeneration() { newestGeneration = nil }
 
     /// Returns the path of the newest generation if its contents have the given digest, or `nil` otherwise.
-    mutating func newest(with digest: UInt64, at location: ArchiveLocation) -> String? {
+    mutating func newestGenerationPath(withDigest digest: UInt64, at location: ArchiveLocation)
+        -> String?
+    {
         do {
             guard requiredGeneration == nil,
                 let history = try NumberedFileDirectory(
                     .history, existingIn: location.openDirectory()),
                 let name = try history.generationNames().last
             else { return nil }
-            if newest?.name != name {
+            if newestGeneration?.name != name {
                 let stored = try HistoryReader(at: location).contents(of: "\(name)")
                 guard stored.shortfall == nil else { return nil }
-                newest = (name, stored.contents.digest)
+                newestGeneration = (name, stored.contents.digest)
             }
-            return newest?.digest == digest ? history.path(of: name.file) : nil
+            return newestGeneration?.digest == digest ? history.path(of: name.fileName) : nil
         } catch {
             return nil
         }

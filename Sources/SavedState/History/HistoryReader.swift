@@ -8,8 +8,9 @@ package struct HistoryReader: Sendable {
     private let historyDirectory: NumberedFileDirectory?
     private let location: ArchiveLocation
 
-    /// Creates a reader. If the history directory does not exist, the reader returns no generations, even if some are
-    /// added later.
+    /// Creates a reader.
+    ///
+    /// If the history directory does not exist, the reader returns no generations, even if generations are added later.
     init(at location: ArchiveLocation) throws(IOError) {
         historyDirectory = try NumberedFileDirectory(.history, existingIn: location.openDirectory())
         self.location = location
@@ -18,13 +19,12 @@ package struct HistoryReader: Sendable {
     /// Returns the newest generations, oldest first. Other files in the history directory are ignored.
     ///
     /// - Parameters:
-    ///   - name: Generation before which the returned generations must have been added, or `nil` to include the newest
-    ///     generation.
+    ///   - name: Generation that follows the last returned generation, or `nil` to include the newest generation.
     ///   - limit: Maximum number of generations.
     /// - Returns: The generations, and the number of older generations that were omitted because of the limit.
     package func generations(
         before name: GenerationName? = nil, limit: Int = .max
-    ) throws(IOError) -> (files: [StoredFile], omitted: Int) {
+    ) throws(IOError) -> (files: [StoredFile], omittedCount: Int) {
         guard let historyDirectory else { return ([], 0) }
         return try location.readFiles { () throws(IOError) in
             let names = try historyDirectory.generationNames().prefix { generation in
@@ -32,7 +32,7 @@ package struct HistoryReader: Sendable {
             }
             let newestNames = names.suffix(limit)
             return (
-                try historyDirectory.files(named: newestNames.map(\.file)),
+                try historyDirectory.files(named: newestNames.map(\.fileName)),
                 names.count - newestNames.count
             )
         }
@@ -43,7 +43,7 @@ package struct HistoryReader: Sendable {
     /// - Parameter name: Number of the generation, with or without leading zeros.
     package func contents(of name: String) throws(StoredStateError) -> StoredContents {
         guard let generation = GenerationName(name),
-            let contents = try historyDirectory?.contents(of: generation.file, at: location)
+            let contents = try historyDirectory?.contents(of: generation.fileName, at: location)
         else { throw .unknown(name: name, in: location.path(of: .history)) }
         return contents
     }
@@ -60,7 +60,7 @@ extension NumberedFileDirectory {
 
     /// Returns the names of all generations, oldest first. Other files are ignored.
     func generationNames() throws(IOError) -> [GenerationName] {
-        try directory.names().compactMap { GenerationName(file: $0) }.sorted()
+        try directory.names().compactMap { GenerationName(fileName: $0) }.sorted()
     }
 
     /// Returns the newest usable generation, or `nil` if none of the newest few generations can be used.
@@ -70,7 +70,7 @@ extension NumberedFileDirectory {
         for name in try generationNames().suffix(Self.maximumTriedGenerations).reversed() {
             let bytes: [UInt8]
             do throws(IOError) {
-                guard let generationBytes = try directory.read(name.file, limit: limit) else {
+                guard let generationBytes = try directory.read(name.fileName, limit: limit) else {
                     continue
                 }
                 bytes = generationBytes
@@ -79,7 +79,7 @@ extension NumberedFileDirectory {
             }
             switch ArchiveReader.read(bytes, bundleIdentifier: bundleIdentifier) {
             case .whole(let prefix), .torn(let prefix, _):
-                if prefix.hasCompletePass { return (prefix, path(of: name.file)) }
+                if prefix.hasCompletePass { return (prefix, path(of: name.fileName)) }
             case .damaged, .newer: continue
             }
         }

@@ -86,22 +86,23 @@ struct NumberedFileDirectory: Sendable {
 
     /// Returns a new name with a number that is one higher than the highest number in use.
     ///
-    /// In the history, a number counts as unused if only a reason file has it. That file is then replaced.
+    /// In the history, a number counts as unused if only a reason file has that number. The reason file is then
+    /// replaced.
     private func nextName(for suffix: String) throws(IOError) -> String {
         let number = 1 + (try directory.names().compactMap(number).max() ?? 0)
-        guard number <= NumberedName.highest else {
+        guard number <= NumberedName.highestNumber else {
             throw IOError(.create, path: path(of: "\(number)"), code: EOVERFLOW)
         }
         switch kind {
-        case .history: return "\(NumberedName.text(number))\(GenerationName.suffix)"
-        case .quarantine: return "\(NumberedName.text(number))-\(suffix)"
+        case .history: return "\(NumberedName.paddedNumber(number))\(GenerationName.suffix)"
+        case .quarantine: return "\(NumberedName.paddedNumber(number))-\(suffix)"
         }
     }
 
     /// Returns the number that a file with this name occupies, or `nil` if it occupies no number.
     private func number(of name: String) -> Int? {
         switch kind {
-        case .history: GenerationName(file: name)?.number
+        case .history: GenerationName(fileName: name)?.number
         case .quarantine: NumberedName.number(of: name)
         }
     }
@@ -131,7 +132,7 @@ struct NumberedFileDirectory: Sendable {
     func list(readsReasons: Bool = true) throws(IOError) -> [StoredFile] {
         let names =
             switch kind {
-            case .history: try generationNames().map(\.file)
+            case .history: try generationNames().map(\.fileName)
             case .quarantine: try directory.names().filter(isListed)
             }
         return try files(named: names, readsReasons: readsReasons)
@@ -153,7 +154,8 @@ struct NumberedFileDirectory: Sendable {
             storedFiles.append(
                 StoredFile(
                     name: displayName(name), path: path(of: name), kind: status.kind,
-                    reason: readsReasons ? reason(reasonFile) : nil, byteCount: status.size,
+                    reason: readsReasons ? readReason(from: reasonFile) : nil,
+                    byteCount: status.size,
                     time: time))
         }
         return storedFiles
@@ -161,7 +163,7 @@ struct NumberedFileDirectory: Sendable {
 
     /// Returns a file's name for display. A generation is displayed as its number.
     private func displayName(_ name: String) -> String {
-        kind == .history ? GenerationName(file: name)?.description ?? name : name
+        kind == .history ? GenerationName(fileName: name)?.description ?? name : name
     }
 
     /// Reads a listed archive, or returns `nil` if no listed file has this name.
@@ -178,7 +180,7 @@ struct NumberedFileDirectory: Sendable {
         guard kind == .file else { throw .notAFile(path: path(of: name), kind: kind) }
         return try location.readFiles { () throws(StoredStateError) in
             let bytes = try StoredStateError.wrapping(
-                try directory.read(name, limit: location.limit))
+                try directory.read(name, limit: location.maximumFileBytes))
             return try bytes.map { bytes throws(StoredStateError) in
                 try StoredContents(
                     bytes, path: path(of: name), bundleIdentifier: location.bundleIdentifier,
@@ -203,7 +205,7 @@ struct NumberedFileDirectory: Sendable {
 
     private func isListed(_ name: String) -> Bool {
         switch kind {
-        case .history: GenerationName(file: name) != nil
+        case .history: GenerationName(fileName: name) != nil
         case .quarantine:
             !name.hasSuffix(Self.reasonSuffix)
                 && ![Self.temporaryName, "", ".", ".."].contains(name)
@@ -222,7 +224,7 @@ struct NumberedFileDirectory: Sendable {
     /// Returns the first line of a reason file.
     ///
     /// Returns `nil` if the file cannot be read, if the line is empty or, in the history, if the line is incomplete.
-    private func reason(_ name: String) -> String? {
+    private func readReason(from name: String) -> String? {
         let bytes: [UInt8]
         do throws(IOError) {
             guard try directory.entryStatus(of: name)?.kind == .file,
@@ -248,16 +250,16 @@ struct NumberedFileDirectory: Sendable {
     ///
     /// The newest file and the files to retain count toward the limits but are not removed.
     ///
-    /// A file that cannot be removed counts as removed, so that no other file is removed instead. The removal is not
-    /// made durable, because a file that reappears after a power cut is removed the next time. Reasons without a file
-    /// are also removed, unless their numbers could then be reused.
+    /// A file that cannot be removed counts as removed, so that no other file is removed in its place. The removal is
+    /// not made durable, because the next pruning removes a file that reappears after a power cut. Reasons without a
+    /// file are also removed, unless their numbers could then be reused.
     ///
     /// - Parameters:
     ///   - count: Maximum number of files.
     ///   - bytes: Maximum total size of the files in bytes.
     ///   - retainedNames: Names of the files to retain.
-    ///   - isIncluded: Closure that returns whether a file is considered. All other files are retained and do not count
-    ///     toward the limits.
+    ///   - isIncluded: Closure that returns whether the limits apply to a file. All other files are retained and do not
+    ///     count toward the limits.
     func prune(
         count: Int, bytes: Int, keeping retainedNames: [String] = [],
         where isIncluded: (String) throws(IOError) -> Bool = { _ in true }
@@ -342,7 +344,7 @@ package struct StoredFile: Sendable, Equatable {
     package var time: Int64?
 }
 
-/// Result of removing files to meet limits.
+/// Result of pruning a directory.
 ///
 /// The next pruning retries the files that could not be removed.
 package struct PrunedFiles: Sendable, Equatable {

@@ -4,7 +4,7 @@ import StateRecords
 
 /// Usable contents of an archive in quarantine or in the history, after every byte has been checked.
 ///
-/// The contents are the state as of the last complete pass, or as of the last complete pass before a torn or damaged
+/// The contents are the state after the last complete pass, or after the last complete pass before a torn or damaged
 /// part.
 package struct StoredContents: Sendable, Equatable {
     /// Path of the file.

@@ -1,14 +1,14 @@
 import LinuxIO
 
-/// Archive with a torn end, to be copied to quarantine before it is replaced.
+/// Archive with a torn end, which must be copied to quarantine before the archive is replaced.
 struct TornArchive {
     var bytes: [UInt8]
     var tail: TornTail
 
-    /// Prefix of the quarantine reason for a copy of a torn archive.
+    /// Text with which the reason for the quarantine of a torn archive begins.
     private static let reasonPrefix = "torn tail: "
     /// Maximum number of copies of torn archives. Each power cut may lead to one copy.
-    private static let maximumCopies = 16
+    private static let maximumTornCopies = 16
 
     /// Copies the archive to quarantine durably, and removes the oldest copies of torn archives if there are too many.
     ///
@@ -23,16 +23,17 @@ struct TornArchive {
                 were ignored: \(tail.reason).
                 """)
         do throws(IOError) {
-            return try quarantine.prune(count: Self.maximumCopies, bytes: .max) {
+            return try quarantine.prune(count: Self.maximumTornCopies, bytes: .max) {
                 name throws(IOError) in
-                try Self.isCopy(name, in: quarantine.directory)
+                try Self.isTornCopy(name, in: quarantine.directory)
             }.failure
         } catch {
             return error
         }
     }
 
-    private static func isCopy(_ name: String, in directory: any DirectoryProtocol) throws(IOError)
+    private static func isTornCopy(_ name: String, in directory: any DirectoryProtocol)
+        throws(IOError)
         -> Bool
     {
         guard name.hasSuffix("-\(StateDirectoryLayout.archiveFileName)"),

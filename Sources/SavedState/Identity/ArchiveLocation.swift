@@ -13,17 +13,18 @@ struct ArchiveLocation: Sendable {
     /// Path of the archive's file, whether or not the file exists.
     let path: String
     /// Maximum size of an archive's file in bytes.
-    let limit: Int
+    let maximumFileBytes: Int
     /// Guard that attributes crashes to scenes, or `nil` if crashes are not attributed.
     private let launchGuard: LaunchGuard?
 
     init(
-        of bundleIdentifier: String, below stateDirectory: any DirectoryProtocol, limit: Int,
+        of bundleIdentifier: String, below stateDirectory: any DirectoryProtocol,
+        maximumFileBytes: Int,
         launchGuard: LaunchGuard?
     ) {
         self.stateDirectory = stateDirectory
         self.bundleIdentifier = bundleIdentifier
-        self.limit = limit
+        self.maximumFileBytes = maximumFileBytes
         self.launchGuard = launchGuard
         path = """
             \(stateDirectory.path)/\(StateDirectoryLayout.applicationsDirectoryName)/\

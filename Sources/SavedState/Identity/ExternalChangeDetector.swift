@@ -2,7 +2,7 @@ import Encryption
 import Glibc
 import LinuxIO
 
-/// Check of the file at the archive's path against the files that this process has read or written.
+/// Detector that compares the file at the archive's path with the files that this process has read or written.
 struct ExternalChangeDetector {
     let location: ArchiveLocation
     let knownFiles: KnownFiles
@@ -13,8 +13,8 @@ struct ExternalChangeDetector {
     /// List of incidents to which read errors are added.
     let incidents: ArchiveIncidents
 
-    /// Returns the reason why the file at the archive's path is considered to be another program's, or `nil` if the
-    /// file is ours or missing.
+    /// Returns the reason to treat the file at the archive's path as another program's, or `nil` if the file is ours or
+    /// missing.
     func foreignFileReason(in directory: any DirectoryProtocol) throws(IOError) -> String? {
         guard let currentStatus = try directory.status(of: StateDirectoryLayout.archiveFileName)
         else {
@@ -64,19 +64,20 @@ struct ExternalChangeDetector {
         else {
             return hasFile ? .removed : .unchanged
         }
-        var target: FileStatus?
+        var targetStatus: FileStatus?
         do throws(IOError) {
-            target = try directory.status(of: StateDirectoryLayout.archiveFileName)
+            targetStatus = try directory.status(of: StateDirectoryLayout.archiveFileName)
         } catch {
             guard error.code == ELOOP else { throw error }
         }
-        guard let currentStatus = target else {
+        guard let currentStatus = targetStatus else {
             return .unusable(
                 reason: "it is a symbolic link whose target does not exist",
                 FileFingerprint(entryStatus))
         }
-        if let known = knownFiles.knownFile(matching: currentStatus),
-            try isUnchanged(known, currentStatus, in: directory, readingContents: readingContents)
+        if let knownFile = knownFiles.knownFile(matching: currentStatus),
+            try isUnchanged(
+                knownFile, currentStatus, in: directory, readingContents: readingContents)
         {
             return .unchanged
         }
@@ -85,22 +86,23 @@ struct ExternalChangeDetector {
 
     /// Returns whether a file that this process has read or written is unchanged.
     private func isUnchanged(
-        _ known: KnownFiles.KnownFile, _ current: FileStatus, in directory: any DirectoryProtocol,
+        _ knownFile: KnownFiles.KnownFile, _ currentStatus: FileStatus,
+        in directory: any DirectoryProtocol,
         readingContents: Bool
     ) throws(IOError) -> Bool {
         if files.isEmpty {
-            guard known.hasLength(of: current) else { return false }
-            return !readingContents || hasContent(known.content, in: directory)
+            guard knownFile.hasLength(of: currentStatus) else { return false }
+            return !readingContents || hasContent(knownFile.content, in: directory)
         }
         var chainEnd: EncodedRecords.ChainEnd?
-        for file in files where try file.file.status().isSameFile(as: current) {
-            guard try file.isUnchanged(current) else { return false }
+        for file in files where try file.file.status().isSameFile(as: currentStatus) {
+            guard try file.isUnchanged(currentStatus) else { return false }
             chainEnd = file.end
         }
         guard readingContents else { return true }
         guard let chainEnd,
             let bytes = try directory.read(
-                StateDirectoryLayout.archiveFileName, limit: location.limit)
+                StateDirectoryLayout.archiveFileName, limit: location.maximumFileBytes)
         else {
             return false
         }
@@ -116,7 +118,7 @@ struct ExternalChangeDetector {
         do throws(IOError) {
             guard
                 let bytes = try directory.read(
-                    StateDirectoryLayout.archiveFileName, limit: location.limit)
+                    StateDirectoryLayout.archiveFileName, limit: location.maximumFileBytes)
             else {
                 return false
             }
@@ -128,26 +130,27 @@ struct ExternalChangeDetector {
     }
 
     private func examine(
-        _ current: FileStatus, in directory: any DirectoryProtocol
+        _ currentStatus: FileStatus, in directory: any DirectoryProtocol
     ) throws(IOError) -> ExternalCheckResult {
         func unusable(_ reason: String, _ bytes: [UInt8]? = nil) -> ExternalCheckResult {
-            .unusable(reason: reason, FileFingerprint(current, bytes))
+            .unusable(reason: reason, FileFingerprint(currentStatus, bytes))
         }
-        guard current.kind == .file else {
+        guard currentStatus.kind == .file else {
             return unusable("it is not a regular file")
         }
-        guard current.size <= location.limit else {
-            return unusable("it has \(current.size) bytes, and the limit is \(location.limit)")
+        guard currentStatus.size <= location.maximumFileBytes else {
+            return unusable(
+                "it has \(currentStatus.size) bytes, and the limit is \(location.maximumFileBytes)")
         }
         let bytes: [UInt8]
         do throws(IOError) {
             guard
-                let found = try directory.read(
-                    StateDirectoryLayout.archiveFileName, limit: location.limit)
+                let readBytes = try directory.read(
+                    StateDirectoryLayout.archiveFileName, limit: location.maximumFileBytes)
             else {
                 return .removed
             }
-            bytes = found
+            bytes = readBytes
         } catch  where [EACCES, EPERM, EFBIG].contains(error.code) {
             return unusable(error.description)
         } catch  where error.indicatesMissingKey {
@@ -156,12 +159,15 @@ struct ExternalChangeDetector {
         }
         switch ArchiveReader.read(bytes, bundleIdentifier: location.bundleIdentifier) {
         case .whole(let prefix):
-            guard let now = try directory.status(of: StateDirectoryLayout.archiveFileName),
-                now.isSameFile(as: current),
-                now.size == bytes.count
+            guard
+                let statusAfterRead = try directory.status(
+                    of: StateDirectoryLayout.archiveFileName),
+                statusAfterRead.isSameFile(as: currentStatus),
+                statusAfterRead.size == bytes.count
             else { return unusable("it changed while it was being read", bytes) }
             return .replaced(
-                ReplacementArchive(contents: prefix.contents, bytes: bytes, status: now))
+                ReplacementArchive(contents: prefix.contents, bytes: bytes, status: statusAfterRead)
+            )
         case .torn(_, let tail):
             return unusable("it is torn at byte \(tail.offset): \(tail.reason)", bytes)
         case .damaged(let reason, let offset, _):

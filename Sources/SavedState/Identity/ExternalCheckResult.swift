@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Result of checking whether another program has changed an archive's file.
 ///
-/// In each case, `reason` is a phrase to be inserted into a sentence.
+/// In each case, `reason` is a phrase for use in a sentence.
 package enum ExternalCheckResult: Sendable, Equatable {
     /// The file has not changed since this process read or last wrote it.
     case unchanged

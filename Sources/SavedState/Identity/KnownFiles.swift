@@ -4,7 +4,7 @@ import LinuxIO
 ///
 /// This type only stores and compares information. ``ExternalChangeDetector`` reads the file system.
 struct KnownFiles {
-    /// Stage in the handling of a change by another program.
+    /// State of a change that another program made to the file.
     enum ExternalState {
         /// No change is known.
         case none
@@ -119,8 +119,8 @@ struct KnownFiles {
     }
 
     /// Returns the known file to which a status belongs, or `nil` if the status belongs to another program's file.
-    func knownFile(matching current: FileStatus) -> KnownFile? {
-        files.last { $0.status.isSameFile(as: current) }
+    func knownFile(matching currentStatus: FileStatus) -> KnownFile? {
+        files.last { $0.status.isSameFile(as: currentStatus) }
     }
 }
 
@@ -128,8 +128,8 @@ extension KnownFiles.KnownFile {
     /// Returns whether the file still has its recorded length. A file with unknown contents counts as unchanged.
     ///
     /// Call this method only for a file to which nothing will be appended.
-    func hasLength(of current: FileStatus) -> Bool {
-        if case .unknown = content { true } else { status.size == current.size }
+    func hasLength(of currentStatus: FileStatus) -> Bool {
+        if case .unknown = content { true } else { status.size == currentStatus.size }
     }
 }
 

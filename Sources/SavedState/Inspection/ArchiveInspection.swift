@@ -5,11 +5,11 @@ package import LinuxIO
 ///
 /// The bytes need not be a valid archive.
 package struct ArchiveInspection: Sendable {
-    /// Condition of a file, as a daemon would find it.
+    /// Condition of an archive file.
     package enum Condition: Sendable, Equatable {
         /// Every byte is intact.
         case whole
-        /// The end of the file is incomplete, as after a power cut.
+        /// The end of the file is incomplete, for example because of a power cut.
         case torn(TornTail)
         /// The file is damaged, or was not written by this version of the program.
         case damaged(reason: String, offset: Int)
@@ -19,10 +19,10 @@ package struct ArchiveInspection: Sendable {
 
     /// Condition of this file.
     package let condition: Condition
-    /// Contents of the file as of its last complete pass, or as of the last complete pass before any damage.
+    /// Contents of the file after its last complete pass, or after the last complete pass before any damage.
     ///
-    /// If there is no complete pass, the contents consist of the intact objects, or are `nil` if there are none. If the
-    /// header is damaged, the contents are determined from the records alone.
+    /// If there is no complete pass, the contents consist of the intact objects. If there are no intact objects either,
+    /// this property is `nil`. If the header is damaged, only the records determine the contents.
     package let contents: ArchiveContents?
     /// Intact objects in a damaged file that contains no usable complete pass, or `nil` in any other case.
     package let salvage: ArchiveSalvage?
@@ -39,8 +39,8 @@ package struct ArchiveInspection: Sendable {
         condition = Condition(outcome)
         let completePrefix: ArchiveReader.Prefix?
         switch ArchiveHeader.parse(bytes) {
-        case .header(let found):
-            start = found
+        case .header(let parsedStart):
+            start = parsedStart
             completePrefix = outcome.completePrefix
         case .invalid:
             start = ArchiveStart(reconstructing: bytes)
@@ -124,11 +124,11 @@ extension ArchiveInspection {
     /// Counts records, passes and faults. The cost grows with the length of the file.
     package func totals() -> Totals {
         var totals = Totals()
-        for piece in records {
-            switch piece.finding {
+        for part in records {
+            switch part.finding {
             case .intact(let record, _, let end, _):
                 totals.recordCount += 1
-                let isComplete = piece.offset + piece.byteCount <= completeByteCount
+                let isComplete = part.offset + part.byteCount <= completeByteCount
                 if isComplete, end != nil, record != .closed { totals.passCount += 1 }
             case .malformed:
                 totals.recordCount += 1

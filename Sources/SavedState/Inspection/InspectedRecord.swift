@@ -14,9 +14,9 @@ package struct InspectedRecord: Sendable, Equatable {
     package enum Finding: Sendable, Equatable {
         /// An intact record.
         ///
-        /// `end` is the end of a pass, or `nil` if the record does not end a pass. `synced` is the sequence number up
-        /// to which the file had been synced when the record was written.
-        case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, synced: UInt64)
+        /// `end` is the end of a pass, or `nil` if the record does not end a pass. `syncedSequence` is the sequence
+        /// number up to which the file had been synced when the record was written.
+        case intact(ArchiveRecord, sequence: UInt64, end: PassEnd?, syncedSequence: UInt64)
         /// A record that has a correct checksum, but that this version of the program would never write.
         case malformed(RecordPrefix, reason: String)
         /// A record with a wrong checksum. The type and sequence number may also be wrong.

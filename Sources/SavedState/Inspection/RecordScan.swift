@@ -27,7 +27,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     /// - Parameter start: Start of the records, or `nil` to search for them.
     init(_ bytes: [UInt8], from start: ArchiveStart?) {
         parser = RecordParser(bytes: bytes, fileMark: start?.fileMark)
-        offset = start?.length ?? 0
+        offset = start?.headerByteCount ?? 0
         seed = start?.checksum
         remainingSearchBytes = 16 * bytes.count
     }
@@ -42,7 +42,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
                 length, seed: intact.checksum, sequence: intact.sequence,
                 .intact(
                     parser.record(intact), sequence: intact.sequence, end: intact.passEnd,
-                    synced: intact.synced))
+                    syncedSequence: intact.syncedSequence))
         case .illegal(let reason):
             let prefix = prefix(at: offset)
             return consume(

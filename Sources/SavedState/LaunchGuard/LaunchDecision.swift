@@ -75,7 +75,7 @@ extension LaunchLedger {
 extension SceneLaunches {
     /// Returns a phrase that describes how and how often the process died.
     func crashDescription(_ fault: LaunchFault) -> String {
-        let count = fault == .launching ? failures : deaths
+        let count = fault == .launching ? failedLaunchCount : deaths
         let times = count == 1 ? "" : " \(count) times in a row"
         let when = fault == .launching ? "while it launched the scene" : "soon after its launch"
         return "the program died \(when)\(times): \(lastEnd ?? "for an unknown reason")"

@@ -13,13 +13,13 @@ package enum LaunchEvent: Sendable, Equatable {
     /// A scene has been running for longer than ``LaunchLimits/gracePeriodMilliseconds``.
     case survivedGracePeriod(scene: SceneKey)
     /// A launched scene was closed normally.
-    case ended(scene: SceneKey)
+    case closed(scene: SceneKey)
     /// A scene's saved state was copied to quarantine.
     case quarantined(scene: SceneKey, state: QuarantinedState)
     /// The quarantined state was removed from the archive.
     case removedFromArchive(scene: SceneKey)
     /// The launch guard decided not to launch a scene.
-    case stopped(scene: SceneKey, stop: LaunchRefusal)
+    case refused(scene: SceneKey, refusal: LaunchRefusal)
     /// A scene's quarantined state no longer awaits restoration.
     ///
     /// The state was restored to the archive, or it can never be restored.
@@ -32,7 +32,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case changed(scene: SceneKey)
     /// A scene has new state or no longer has state. Earlier crashes do not count against the new state.
     case newState(scene: SceneKey)
-    /// A change to a scene's state was undone, so the scene's earlier launch records apply again.
+    /// A change to a scene's state was undone, which restores the scene's earlier launch records.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// A scene's previous state was restored from a generation (L8).
     case fellBack(scene: SceneKey)
@@ -59,7 +59,7 @@ extension LaunchEvent: Codable {
         case replaced, changed, newState, reinstated, fellBack, problem, forgotten
     }
 
-    /// Associated values of an event. All values that the event does not have are `nil`.
+    /// Associated values of an event. A value is `nil` if the event does not have it.
     private struct Fields: Codable {
         var mark: LaunchInProgress?
         var name: String?
@@ -82,10 +82,10 @@ extension LaunchEvent: Codable {
             (.launched, Fields(scene: scene, identity: identity, time: time))
         case .abandoned: (.abandoned, Fields())
         case .survivedGracePeriod(let scene): (.survivedGracePeriod, Fields(scene: scene))
-        case .ended(let scene): (.ended, Fields(scene: scene))
+        case .closed(let scene): (.ended, Fields(scene: scene))
         case .quarantined(let scene, let state): (.quarantined, Fields(scene: scene, state: state))
         case .removedFromArchive(let scene): (.removedFromArchive, Fields(scene: scene))
-        case .stopped(let scene, let stop): (.stopped, Fields(scene: scene, stop: stop))
+        case .refused(let scene, let refusal): (.stopped, Fields(scene: scene, stop: refusal))
         case .restoredFromQuarantine(let scene): (.restoredFromQuarantine, Fields(scene: scene))
         case .replaced(let scene, let generation):
             (.replaced, Fields(scene: scene, generation: generation))
@@ -125,11 +125,11 @@ extension LaunchEvent: Codable {
                     time: try requireValue(fields.time))
             case .abandoned: .abandoned
             case .survivedGracePeriod: .survivedGracePeriod(scene: try scene)
-            case .ended: .ended(scene: try scene)
+            case .ended: .closed(scene: try scene)
             case .quarantined:
                 .quarantined(scene: try scene, state: try requireValue(fields.state))
             case .removedFromArchive: .removedFromArchive(scene: try scene)
-            case .stopped: .stopped(scene: try scene, stop: try requireValue(fields.stop))
+            case .stopped: .refused(scene: try scene, refusal: try requireValue(fields.stop))
             case .restoredFromQuarantine: .restoredFromQuarantine(scene: try scene)
             case .replaced: .replaced(scene: try scene, generation: fields.generation)
             case .changed: .changed(scene: try scene)

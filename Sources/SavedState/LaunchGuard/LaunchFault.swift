@@ -22,7 +22,7 @@ package struct LaunchRefusal: Sendable, Equatable, Codable {
     }
 }
 
-/// Limits on crashes and kills, during and after launches, at which the launch guard intervenes.
+/// Numbers of crashes and kills at which the launch guard intervenes.
 package struct LaunchLimits: Sendable, Equatable {
     /// Time after a launch during which a crash counts against the scene, in milliseconds (L3).
     static let gracePeriodMilliseconds: UInt64 = 300_000
@@ -30,15 +30,15 @@ package struct LaunchLimits: Sendable, Equatable {
     /// Number of crashes during launches of a scene at which the launch guard intervenes. The minimum is 1.
     ///
     /// A crash counts only if the process left a stamp.
-    package var crashes: Int
-    /// Maximum number of times that the process may die during launches of a scene without leaving a stamp, for
-    /// example because it is killed.
-    package var kills = 5
+    package var launchCrashLimit: Int
+    /// Maximum number of times that the process may die without a stamp during launches of a scene, for example because
+    /// the process is killed.
+    package var launchKillLimit = 5
     /// Number of consecutive crashes soon after launches of a scene at which the launch guard intervenes.
     ///
     /// A crash counts only if the process left a stamp.
-    package var deaths = 3
+    package var laterCrashLimit = 3
 
     /// Creates limits with the values that L2 and L3 define.
-    package init(crashes: Int = 1) { self.crashes = crashes }
+    package init(launchCrashLimit: Int = 1) { self.launchCrashLimit = launchCrashLimit }
 }

@@ -17,8 +17,9 @@ struct LaunchFiles {
     static let stampName = "stamp"
     /// Maximum number of bytes to read from each file.
     private static let maximumBytes = 64 << 20
-    /// Lower bound for the limit on the total length of the events in the ledger's file, in bytes. The limit is the
-    /// length of the ledger itself if that is greater.
+    /// Limit on the total length of the events in the ledger's file, in bytes.
+    ///
+    /// If the ledger itself is longer, the limit is the length of the ledger.
     private static let minimumEventByteLimit = 1 << 17
 
     private let directory: any DirectoryProtocol
@@ -38,8 +39,11 @@ struct LaunchFiles {
 
     // MARK: Writing
 
-    /// Appends events to the file or, if that fails, rewrites the file with the ledger, to which the events have been
-    /// applied.
+    /// Appends events to the ledger's file, or rewrites the file if that is not possible.
+    ///
+    /// - Parameters:
+    ///   - ledger: Ledger to which the events have already been applied.
+    ///   - durably: Whether the events must survive a power cut.
     mutating func write(
         _ events: [LaunchEvent], of ledger: LaunchLedger, durably: Bool
     ) throws(IOError) {
@@ -114,7 +118,7 @@ struct LaunchFiles {
     // MARK: Reading
 
     /// Returns the stamps left by crashed processes.
-    func stamps() throws(IOError) -> [CrashRecorder.Line] {
+    func readStamps() throws(IOError) -> [CrashRecorder.Line] {
         CrashRecorder.lines(
             in: try stampDirectory.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
@@ -125,7 +129,7 @@ struct LaunchFiles {
     ///
     /// - Returns: The ledger, which is `nil` if the file does not exist, and the problem with the file, if there is
     ///   one.
-    func ledger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
+    func readLedger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
         let ledger: LaunchLedger
         let damageDescription: String?
         do throws(IOError) {
@@ -136,7 +140,7 @@ struct LaunchFiles {
         } catch  where error.indicatesMissingKey {
             throw error
         } catch {
-            (ledger, damageDescription) = (LaunchLedger(process: ""), "\(error)")
+            (ledger, damageDescription) = (LaunchLedger(processID: ""), "\(error)")
         }
         guard let damageDescription else { return (ledger, nil) }
         try directory.rename(Self.ledgerName, to: Self.damagedName)
@@ -154,7 +158,7 @@ struct LaunchFiles {
         let newline = UInt8(ascii: "\n")
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
         let decoder = JSONDecoder()
-        var ledger = LaunchLedger(process: "")
+        var ledger = LaunchLedger(processID: "")
         // The bytes after the last newline are not a complete line.
         for (number, line) in lines.dropLast().enumerated() {
             do {

@@ -3,7 +3,7 @@ import ExactText
 package import LinuxIO
 import Synchronization
 
-/// Guard that prevents a scene from crashing the process again on every launch (L2, L3, L8).
+/// Guard that prevents a scene from crashing the process at every launch (L2, L3, L8).
 ///
 /// The guard stores a ``LaunchLedger`` in the file `launches` in the state directory. If this process crashes, it
 /// leaves a stamp in the file `stamp`. When the guard is first used, it reads the previous process's files. If the
@@ -60,11 +60,11 @@ package final class LaunchGuard: Sendable {
         files = Mutex(LaunchFiles(in: directory, stampsIn: stampDirectory ?? directory))
     }
 
-    /// Returns the identity of this process's program. It depends on the program's version, its executable, and the
-    /// fingerprint of its storyboards.
-    package func identity(version: String, resources: UInt64) -> ProgramIdentity {
+    /// Returns the identity of this process's program.
+    package func identity(version: String, storyboardFingerprint: UInt64) -> ProgramIdentity {
         ProgramIdentity(
-            version: version, resources: resources, executable: environment.executable)
+            version: version, storyboardFingerprint: storyboardFingerprint,
+            executableChecksum: environment.executableChecksum)
     }
 
     /// Decides what to do with a scene that is about to be launched (see ``LaunchLedger``).
@@ -82,27 +82,29 @@ package final class LaunchGuard: Sendable {
         withState { $0.ledger?.scenes[scene] }
     }
 
-    /// Returns the records for an application's scenes that satisfy a condition, sorted by scene name.
+    /// Returns the records for those scenes of an application that satisfy a condition, sorted by scene name.
     package func launches(
-        of application: String, where isIncluded: (SceneLaunches) -> Bool
+        of bundleIdentifier: String, where isIncluded: (SceneLaunches) -> Bool
     ) -> [(scene: String, launches: SceneLaunches)] {
         withState { state in
             var scenesFound: [(scene: String, launches: SceneLaunches)] = []
             for (scene, launches) in state.ledger?.scenes ?? [:]
-            where isIncluded(launches) && scene.application == application {
+            where isIncluded(launches) && scene.application == bundleIdentifier {
                 scenesFound.append((scene.scene, launches))
             }
             return scenesFound.sorted { $0.scene < $1.scene }
         }
     }
 
-    /// Returns an application's scenes to which the previous process's crash is attributed, each with a description of
-    /// how the process died.
+    /// Returns the scenes to which the previous process's crash is attributed, with a description of the crash.
     ///
-    /// These are scenes that the process was launching or had recently launched. Each scene is returned only once.
-    package func consumeCrashes(of application: String) -> [(scene: String, end: String)] {
+    /// The process was launching these scenes of the application, or had recently launched them. Each scene is returned
+    /// only once.
+    package func consumeCrashes(of bundleIdentifier: String) -> [(
+        scene: String, crashDescription: String
+    )] {
         withState { state in
-            let crashes = state.crashDescriptions.filter { $0.key.application == application }
+            let crashes = state.crashDescriptions.filter { $0.key.application == bundleIdentifier }
             for scene in crashes.keys { state.crashDescriptions[scene] = nil }
             return crashes.sorted { $0.key < $1.key }.map { ($0.key.scene, $0.value) }
         }
@@ -110,8 +112,8 @@ package final class LaunchGuard: Sendable {
 
     /// Returns the last problem with an application, or `nil` if there is none. The previous process may have recorded
     /// the problem.
-    package func problem(of application: String) -> RecordedProblem? {
-        withState { $0.ledger?.problems[application] }
+    package func problem(of bundleIdentifier: String) -> RecordedProblem? {
+        withState { $0.ledger?.problems[bundleIdentifier] }
     }
 
     /// Rewrites the ledger's file durably.
@@ -141,15 +143,17 @@ package final class LaunchGuard: Sendable {
     // MARK: Events
 
     /// Records that a scene has begun to launch, with the first stage and the reason for the launch (R2).
-    package func begin(
-        _ scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
+    package func beginLaunch(
+        of scene: SceneKey, reason: String, stage: String, identity: ProgramIdentity
     ) {
         record { state in
             let launches = state.ledger?.scenes[scene]
-            let failures = launches?.identity == identity ? launches?.failures ?? 0 : 0
+            let failedLaunchCount =
+                launches?.identity == identity ? launches?.failedLaunchCount ?? 0 : 0
             state.crashRecorder?.setRecordsExits(true)
             let launch = LaunchInProgress(
-                boot: environment.boot, scene: scene, attempt: failures + 1, reason: reason,
+                boot: environment.bootID, scene: scene, attempt: failedLaunchCount + 1,
+                reason: reason,
                 stage: stage, identity: identity)
             return [.launching(launch: launch)]
         }
@@ -175,10 +179,10 @@ package final class LaunchGuard: Sendable {
     }
 
     /// Returns whether ``recordSurvivingScenes()`` may later record an event for one of an application's scenes.
-    package func hasSceneInGracePeriod(_ application: String) -> Bool {
+    package func hasSceneInGracePeriod(_ bundleIdentifier: String) -> Bool {
         withState {
             $0.ledger?.scenes.contains {
-                $0.key.application == application && $0.value.isInGracePeriod
+                $0.key.application == bundleIdentifier && $0.value.isInGracePeriod
             }
                 ?? false
         }
@@ -206,8 +210,8 @@ package final class LaunchGuard: Sendable {
 
     /// Records a problem with an application. The record is written asynchronously, and is lost if it cannot be written
     /// before the process ends.
-    package func record(_ problem: RecordedProblem, of application: String) {
-        record(waits: false) { _ in [.problem(application: application, problem: problem)] }
+    package func record(_ problem: RecordedProblem, of bundleIdentifier: String) {
+        record(waits: false) { _ in [.problem(application: bundleIdentifier, problem: problem)] }
     }
 
     /// Returns a crash context for threads that run a scene's code, or `nil` if no stamps can be written.
@@ -217,13 +221,15 @@ package final class LaunchGuard: Sendable {
 
     /// Runs a closure that reads an application's files. A crash in the closure does not count against any scene (L2).
     ///
-    /// - Parameter application: Bundle identifier of the application.
+    /// - Parameter bundleIdentifier: Bundle identifier of the application.
     package func readFiles<Result, Failure>(
-        of application: String, _ body: () throws(Failure) -> Result
+        of bundleIdentifier: String, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // If the guard has not read its files yet, this process has not launched a scene to which a crash could be
         // attributed.
-        guard let context = state.withLock({ $0.crashRecorder })?.makeContext(subject: application)
+        guard
+            let context = state.withLock({ $0.crashRecorder })?.makeContext(
+                subject: bundleIdentifier)
         else {
             return try body()
         }
@@ -231,7 +237,7 @@ package final class LaunchGuard: Sendable {
     }
 
     private func withState<Result>(_ body: (inout State) -> sending Result) -> sending Result {
-        if state.withLock({ $0.ledger == nil }) { queue.sync { start() } }
+        if state.withLock({ $0.ledger == nil }) { queue.sync { adoptPreviousFiles() } }
         return state.withLock { body(&$0) }
     }
 
@@ -281,7 +287,7 @@ package final class LaunchGuard: Sendable {
     }
 
     /// Reads and adopts the previous process's files.
-    private func start() {
+    private func adoptPreviousFiles() {
         guard state.withLock({ $0.ledger == nil }) else { return }
         var startedState = State()
         files.withLock { files in
@@ -298,7 +304,7 @@ package final class LaunchGuard: Sendable {
                 startedState.reportWriteFailure(error)
             }
         }
-        if startedState.ledger == nil { startedState.ledger = LaunchLedger(process: "") }
+        if startedState.ledger == nil { startedState.ledger = LaunchLedger(processID: "") }
         state.withLock { [startedState] in $0 = startedState }
     }
 
@@ -307,21 +313,21 @@ package final class LaunchGuard: Sendable {
     private func ledger(
         from files: LaunchFiles, _ startedState: inout State
     ) throws(IOError) -> (LaunchLedger, isFirst: Bool) {
-        let (foundLedger, problem) = try files.ledger()
-        var ledger = foundLedger ?? LaunchLedger(process: "")
+        let (previousLedger, problem) = try files.readLedger()
+        var ledger = previousLedger ?? LaunchLedger(processID: "")
         if let problem { startedState.problems.append(problem) }
         var stamps: [CrashRecorder.Line] = []
-        do throws(IOError) { stamps = try files.stamps() } catch {
+        do throws(IOError) { stamps = try files.readStamps() } catch {
             startedState.reportWriteFailure(error)
         }
         let scenesBefore = ledger.scenes
-        ledger.recordProcessEnd(stamps, boot: environment.boot)
+        ledger.recordProcessEnd(stamps, bootID: environment.bootID)
         for (scene, launches) in ledger.scenes
         where launches.crashAndKillCount > scenesBefore[scene]?.crashAndKillCount ?? 0 {
             startedState.crashDescriptions[scene] = launches.lastEnd
         }
-        ledger.handOver(to: environment.process)
-        return (ledger, foundLedger == nil)
+        ledger.handOver(to: environment.processID)
+        return (ledger, previousLedger == nil)
     }
 
     /// Removes the previous process's stamps, and prepares this process to write a stamp if it crashes.
@@ -329,7 +335,7 @@ package final class LaunchGuard: Sendable {
         throws(IOError)
     {
         guard let file = try files.truncateStampFile() else { return }
-        startedState.crashRecorder = CrashRecorder(file, owner: environment.process)
+        startedState.crashRecorder = CrashRecorder(file, processID: environment.processID)
         if startedState.crashRecorder == nil {
             startedState.problems.append(
                 .stampsUnavailable(reason: "too many state directories are open"))

@@ -10,14 +10,14 @@ extension LaunchLedger {
     ///   launched and the process had launched exactly one scene, the crash counts against that scene.
     /// - If there is no stamp but a launch was in progress, the process counts as killed during that launch.
     ///
-    /// - Parameter boot: Identifier of the machine's current boot.
-    package mutating func recordProcessEnd(_ lines: [CrashRecorder.Line], boot: String) {
-        if let line = lines.first(where: { $0.owner == process }) {
+    /// - Parameter bootID: Identifier of the machine's current boot.
+    package mutating func recordProcessEnd(_ lines: [CrashRecorder.Line], bootID: String) {
+        if let line = lines.first(where: { $0.processID == processID }) {
             recordProcessEnd(line)
         } else if let launch {
-            let didReboot = !boot.isEmpty && !launch.boot.isEmpty && launch.boot != boot
+            let didReboot = !bootID.isEmpty && !launch.boot.isEmpty && launch.boot != bootID
             let end = didReboot ? "the machine went down" : "the process was killed"
-            change(launch.scene) {
+            updateLaunches(of: launch.scene) {
                 $0.kills += 1
                 $0.lastEnd = "\(end) at the stage \(launch.stage)"
             }
@@ -33,14 +33,16 @@ extension LaunchLedger {
             if launch?.scene == scene, context.stage.hasPrefix("launch-") {
                 recordCrash(of: scene, end)
             } else {
-                change(scene) { $0.recordCrashAfterLaunch(end, at: line.bootTimeMilliseconds) }
+                updateLaunches(of: scene) {
+                    $0.recordCrashAfterLaunch(end, at: line.bootTimeMilliseconds)
+                }
             }
         } else if let launch {
             recordCrash(of: launch.scene, "\(line.end) after the stage \(launch.stage)")
         } else if case .signal = line.end {
             let launchedScenes = scenes.filter { $0.value.launchedAt != nil }.keys
             guard launchedScenes.count == 1, let scene = launchedScenes.first else { return }
-            change(scene) {
+            updateLaunches(of: scene) {
                 $0.recordCrashAfterLaunch("\(line.end)", at: line.bootTimeMilliseconds)
             }
         }
@@ -53,7 +55,7 @@ extension LaunchLedger {
     }
 
     private mutating func recordCrash(of scene: SceneKey, _ end: String) {
-        change(scene) {
+        updateLaunches(of: scene) {
             $0.crashes += 1
             $0.lastEnd = end
         }

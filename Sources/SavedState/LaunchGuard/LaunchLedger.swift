@@ -5,7 +5,7 @@ package import ExactText
 /// The ledger is a value type without side effects:
 ///
 /// - ``apply(_:)`` applies an event.
-/// - ``recordProcessEnd(_:boot:)`` determines and counts how the previous process ended.
+/// - ``recordProcessEnd(_:bootID:)`` determines and counts how the previous process ended.
 /// - ``decide(_:identity:hasState:limits:)`` decides what to do with a scene.
 package struct LaunchLedger: Sendable, Equatable {
     /// Launch that is in progress, or `nil` if there is none.
@@ -15,7 +15,7 @@ package struct LaunchLedger: Sendable, Equatable {
     /// Last problem with each application.
     package private(set) var problems: [ExactString: RecordedProblem] = [:]
     /// Identifier of the process that wrote the ledger. Each process has a different identifier.
-    package private(set) var process: String
+    package private(set) var processID: String
 
     /// Maximum number of scenes without known problems whose records are retained.
     static let maximumScenesWithoutProblems = 4096
@@ -25,25 +25,28 @@ package struct LaunchLedger: Sendable, Equatable {
         switch event {
         case .launching(let launch):
             self.launch = launch
-            change(launch.scene) { $0.begin(launch.identity) }
+            updateLaunches(of: launch.scene) { $0.beginLaunch(by: launch.identity) }
         case .stage(let stage): launch?.stage = stage
         case .launched(let scene, let identity, let time):
             launch = nil
-            change(scene) { $0.recordLaunch(by: identity, at: time) }
+            updateLaunches(of: scene) { $0.recordLaunch(by: identity, at: time) }
         case .abandoned: launch = nil
-        case .survivedGracePeriod(let scene): change(scene) { $0.recordSurvival() }
-        case .ended(let scene): change(scene) { $0.recordClose() }
-        case .quarantined(let scene, let state): change(scene) { $0.quarantined = state }
-        case .removedFromArchive(let scene): change(scene) { $0.recordRemovalFromArchive() }
-        case .stopped(let scene, let stop): change(scene) { $0.stopped = stop }
-        case .restoredFromQuarantine(let scene): change(scene) { $0.quarantined = nil }
-        case .replaced(let scene, let generation): change(scene) { $0.replaced = generation }
-        case .changed(let scene): change(scene) { $0.recordUserChange() }
-        case .newState(let scene): change(scene) { $0.recordNewState() }
+        case .survivedGracePeriod(let scene): updateLaunches(of: scene) { $0.recordSurvival() }
+        case .closed(let scene): updateLaunches(of: scene) { $0.recordClose() }
+        case .quarantined(let scene, let state):
+            updateLaunches(of: scene) { $0.quarantined = state }
+        case .removedFromArchive(let scene):
+            updateLaunches(of: scene) { $0.recordRemovalFromArchive() }
+        case .refused(let scene, let refusal): updateLaunches(of: scene) { $0.stopped = refusal }
+        case .restoredFromQuarantine(let scene): updateLaunches(of: scene) { $0.quarantined = nil }
+        case .replaced(let scene, let generation):
+            updateLaunches(of: scene) { $0.replaced = generation }
+        case .changed(let scene): updateLaunches(of: scene) { $0.recordUserChange() }
+        case .newState(let scene): updateLaunches(of: scene) { $0.recordNewState() }
         case .reinstated(let scene, var launches):
             launches.limitCounts()
-            change(scene) { $0 = launches }
-        case .fellBack(let scene): change(scene) { $0.recordFallback() }
+            updateLaunches(of: scene) { $0 = launches }
+        case .fellBack(let scene): updateLaunches(of: scene) { $0.recordFallback() }
         case .problem(let application, let problem): problems[application] = problem
         case .forgotten(let application):
             problems[application] = nil
@@ -52,16 +55,16 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    /// Hands the ledger over to another process. This function must be called after ``recordProcessEnd(_:boot:)``.
-    mutating func handOver(to process: String) {
-        self.process = process
+    /// Hands the ledger over to another process. Call this function after ``recordProcessEnd(_:bootID:)``.
+    mutating func handOver(to processID: String) {
+        self.processID = processID
         // Problems that were recorded before the previous process started are removed.
         problems = problems.filter { $0.value.isEarlier != true }.mapValues {
             var problem = $0
             problem.isEarlier = true
             return problem
         }
-        for scene in scenes.keys { change(scene) { $0.launchedAt = nil } }
+        for scene in scenes.keys { updateLaunches(of: scene) { $0.launchedAt = nil } }
         if scenes.count <= Self.maximumScenesWithoutProblems { return }
         let scenesWithoutProblems = scenes.filter { $0.value.hasNoProblems }.map(\.key).sorted()
         for scene in scenesWithoutProblems.dropFirst(Self.maximumScenesWithoutProblems) {
@@ -69,7 +72,8 @@ package struct LaunchLedger: Sendable, Equatable {
         }
     }
 
-    mutating func change(_ scene: SceneKey, _ body: (inout SceneLaunches) -> Void) {
+    /// Updates the records of a scene, and removes empty records.
+    mutating func updateLaunches(of scene: SceneKey, _ body: (inout SceneLaunches) -> Void) {
         var launches = scenes[scene] ?? SceneLaunches()
         body(&launches)
         scenes[scene] = launches == SceneLaunches() ? nil : launches
@@ -132,7 +136,7 @@ extension LaunchLedger: Codable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "its version is \(storedLedger.version)"))
         }
-        process = storedLedger.process
+        processID = storedLedger.process
         launch = storedLedger.mark
         for (application, problem) in storedLedger.problems ?? [:] {
             problems[application] = problem
@@ -190,7 +194,7 @@ extension LaunchLedger: Codable {
         var storedProblems: [String: RecordedProblem] = [:]
         for (application, problem) in problems { storedProblems[application.text] = problem }
         try StoredLedger(
-            process: process, mark: launch, scenes: entries,
+            process: processID, mark: launch, scenes: entries,
             groups: storedGroups.isEmpty ? nil : storedGroups,
             problems: storedProblems.isEmpty ? nil : storedProblems
         ).encode(to: encoder)

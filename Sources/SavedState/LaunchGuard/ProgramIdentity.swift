@@ -16,11 +16,13 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
     package init(rawValue: String) { self.rawValue = rawValue }
 
     /// Creates an identity from the bundle version, the fingerprint of the storyboards, and the result of
-    /// ``executable()``.
-    package init(version: String, resources: UInt64, executable: UInt64) {
+    /// ``executableChecksum()``.
+    package init(
+        version: String, storyboardFingerprint: UInt64, executableChecksum: UInt64
+    ) {
         var bytes: [UInt8] = []
-        bytes.appendLittleEndian(resources)
-        bytes.appendLittleEndian(executable)
+        bytes.appendLittleEndian(storyboardFingerprint)
+        bytes.appendLittleEndian(executableChecksum)
         bytes += version.utf8
         let digits = String(checksum(bytes), radix: 16)
         rawValue = String(repeating: "0", count: 16 - digits.count) + digits
@@ -33,7 +35,7 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
 
     /// Returns a checksum of the inode, length and modification time of this process's executable, or 0 if this
     /// information is unavailable.
-    package static func executable() -> UInt64 {
+    package static func executableChecksum() -> UInt64 {
         var status = stat()
         guard stat("/proc/self/exe", &status) == 0 else { return 0 }
         var bytes: [UInt8] = []
@@ -48,20 +50,21 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
 /// Properties of the process and the machine that a ``LaunchGuard`` needs.
 package struct LaunchEnvironment: Sendable {
     /// Identifier of the machine's current boot, or an empty string if it cannot be read.
-    package var boot: String
-    /// Identifier of this process, which is different for each process. It has at most 63 bytes and no control
-    /// characters.
-    package var process: String
-    /// Result of ``ProgramIdentity/executable()``.
-    package var executable: UInt64
+    package var bootID: String
+    /// Identifier of this process, which no other process has.
+    ///
+    /// The identifier has at most 63 bytes and no control characters.
+    package var processID: String
+    /// Result of ``ProgramIdentity/executableChecksum()``.
+    package var executableChecksum: UInt64
     /// Function that returns the time since boot in milliseconds, including time spent in suspend.
     package var now: @Sendable () -> UInt64
 
     /// Returns the environment of this process.
     package static func current() -> LaunchEnvironment {
         LaunchEnvironment(
-            boot: bootID(), process: String(UInt64.random(in: .min ... .max), radix: 16),
-            executable: ProgramIdentity.executable()
+            bootID: readBootID(), processID: String(UInt64.random(in: .min ... .max), radix: 16),
+            executableChecksum: ProgramIdentity.executableChecksum()
         ) {
             var time = timespec()
             clock_gettime(CLOCK_BOOTTIME, &time)
@@ -73,7 +76,7 @@ package struct LaunchEnvironment: Sendable {
     /// because the unit's sandbox hides this part of /proc.
     ///
     /// The identifier is used only in messages.
-    private static func bootID() -> String {
+    private static func readBootID() -> String {
         do throws(IOError) {
             let directory = try Directory.open("/proc/sys/kernel/random")
             let bytes = try directory?.read("boot_id", limit: 64) ?? []

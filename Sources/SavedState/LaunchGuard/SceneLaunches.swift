@@ -45,24 +45,26 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
     }
 
     /// Number of consecutive launches that the process did not survive.
-    package var failures: Int { crashes + kills }
+    package var failedLaunchCount: Int { crashes + kills }
 
     /// Total number of counted crashes and kills.
-    package var crashAndKillCount: Int { failures + deaths }
+    package var crashAndKillCount: Int { failedLaunchCount + deaths }
 
     /// Returns the kind of crash for which the launch guard must intervene, or `nil` if the counts are within the
     /// limits.
     func fault(within limits: LaunchLimits) -> LaunchFault? {
-        if crashes >= limits.crashes || kills > limits.kills { return .launching }
-        return deaths >= limits.deaths ? .running : nil
+        if crashes >= limits.launchCrashLimit || kills > limits.launchKillLimit {
+            return .launching
+        }
+        return deaths >= limits.laterCrashLimit ? .running : nil
     }
 
-    /// Whether the next launch is the first with new state, and no crash has been counted since the state was replaced
-    /// (R2).
+    /// Whether the next launch is the first launch with new state, and no crash has been counted since the state was
+    /// replaced (R2).
     package var awaitsNewState: Bool { hasNewState == true && crashAndKillCount == 0 }
 
-    /// Records that a launch has begun. Crashes of a different program are forgotten.
-    mutating func begin(_ identity: ProgramIdentity) {
+    /// Records that a program has begun to launch the scene. Crashes of a different program are forgotten.
+    mutating func beginLaunch(by identity: ProgramIdentity) {
         if self.identity != identity { resetCounts() }
         if stopped?.identity != identity { stopped = nil }
         self.identity = identity
@@ -118,8 +120,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         resetCounts()
     }
 
-    /// Records that a user has changed the scene. Crashes of other scenes then no longer cause its new state to be
-    /// discarded.
+    /// Records that a user has changed the scene. From then on, crashes of other scenes do not discard its new state.
     mutating func recordUserChange() {
         if replaced != nil { isChanged = true }
     }

@@ -3,14 +3,14 @@ import StateRecords
 
 /// Archive file to which records are appended, together with any unwritten records and any compaction in progress.
 final class ArchiveAppendState {
-    /// Stage of the compaction.
+    /// Progress of a compaction.
     enum Compaction {
         /// No compaction is in progress.
         case none
         /// Another thread is copying the file's live records.
         case copying(CompactionCopy)
-        /// Another thread is exchanging the names of the old and the new file. Until it has finished, records are
-        /// appended to both files.
+        /// Another thread is exchanging the names of the old and the new file. Until that thread has finished, records
+        /// are appended to both files.
         case exchanging(ArchiveFile, CompactionExchange)
     }
 
@@ -29,7 +29,7 @@ final class ArchiveAppendState {
     }
 
     /// Highest sequence number in the files.
-    var sequence: UInt64 {
+    var highestSequence: UInt64 {
         guard case .exchanging(let newFile, _) = compaction else { return file.end.sequence }
         return max(file.end.sequence, newFile.end.sequence)
     }

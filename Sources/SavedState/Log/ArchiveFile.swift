@@ -7,7 +7,7 @@ package struct ArchiveFile: Sendable {
     /// The open file.
     let file: any FileProtocol
     private let syncLatch = SyncLatch()
-    /// Path of the file, or its path after a pending rename.
+    /// Path of the file. While a rename is pending, this is the new path.
     let path: String
     /// End of the file's chain of records.
     private(set) var end: EncodedRecords.ChainEnd
@@ -17,7 +17,7 @@ package struct ArchiveFile: Sendable {
     /// Whether bytes from a failed write may follow the end of the chain.
     private(set) var isEndUncertain = false
     /// Sequence number up to which the file is known to be durable.
-    private(set) var synced: UInt64
+    private(set) var syncedSequence: UInt64
     /// Whether the file has its final name. If not, it may have no name at all.
     var hasFinalName = true
 
@@ -50,7 +50,7 @@ package struct ArchiveFile: Sendable {
     mutating func append(
         _ records: RecordList, reservingUpTo limit: Int = 0
     ) throws(Failure) {
-        let encoder = EncodedRecords(continuing: end, records, synced: synced)
+        let encoder = EncodedRecords(continuing: end, records, syncedSequence: syncedSequence)
         // The check and the write are not atomic. A change by another program between them goes unnoticed.
         try checkUnchanged()
         do throws(IOError) {
@@ -92,10 +92,10 @@ package struct ArchiveFile: Sendable {
     /// Makes the contents durable before returning. After an error, all later calls fail as well.
     func synchronizeData() throws(IOError) { try syncLatch.synchronize(file) }
 
-    /// Records that the file is durable up to the given end of its record chain. Ends of other files are ignored.
+    /// Records that the file is durable up to the given end of its chain of records. Ends of other files are ignored.
     mutating func markSynced(_ ends: [EncodedRecords.ChainEnd]) {
         for end in ends where end.fileMark == self.end.fileMark {
-            synced = max(synced, end.sequence)
+            syncedSequence = max(syncedSequence, end.sequence)
         }
     }
 
@@ -142,8 +142,8 @@ package struct ArchiveFile: Sendable {
     func isUnchanged(_ status: FileStatus) throws(IOError) -> Bool {
         guard status.size == fileByteCount else { return false }
         if fileByteCount == byteCount { return true }
-        let sum = try file.read(from: byteCount - 8, upTo: 8)
-        return sum.count == 8 && sum.storedChecksum(endingAt: 8) == end.checksum
+        let checksumBytes = try file.read(from: byteCount - 8, upTo: 8)
+        return checksumBytes.count == 8 && checksumBytes.storedChecksum(endingAt: 8) == end.checksum
     }
 
     /// Returns the error with the file's current path.
@@ -158,13 +158,13 @@ extension ArchiveFile {
     /// Creates an archive file without reserved space.
     init(
         file: any FileProtocol, path: String, end: EncodedRecords.ChainEnd, byteCount: Int,
-        synced: UInt64
+        syncedSequence: UInt64
     ) {
         self.file = file
         self.path = path
         self.end = end
         self.byteCount = byteCount
-        self.synced = synced
+        self.syncedSequence = syncedSequence
         reservedSpace = ReservedSpace(fileByteCount: byteCount)
     }
 
@@ -172,7 +172,7 @@ extension ArchiveFile {
     init(_ file: any FileProtocol, path: String, _ newFile: EncodedRecords) {
         self.init(
             file: file, path: path, end: newFile.end, byteCount: newFile.bytes.count,
-            synced: newFile.end.sequence)
+            syncedSequence: newFile.end.sequence)
     }
 }
 

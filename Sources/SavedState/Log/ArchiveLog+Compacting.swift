@@ -8,7 +8,7 @@ extension ArchiveLog {
     /// Value of `compactionThreshold` if the file system does not support compaction.
     ///
     /// In this case, the file is replaced by a complete new file when it is far longer than necessary (see
-    /// ``maximumBytes(compactedByteCount:minimum:)``).
+    /// ``maximumBytes(compactedByteCount:maximumUncompactedBytes:)``).
     private static let unsupportedCompactionThreshold = Int.max
 
     /// Returns the maximum length of the file after an append.
@@ -17,29 +17,31 @@ extension ArchiveLog {
     ///
     /// - Parameters:
     ///   - compactedByteCount: Length of a file that contains only live records.
-    ///   - minimum: Length up to which a file is never compacted, in bytes.
-    func maximumBytes(compactedByteCount: Int, minimum: Int) -> Int {
+    ///   - maximumUncompactedBytes: Length up to which a file is never compacted, in bytes.
+    func maximumBytes(compactedByteCount: Int, maximumUncompactedBytes: Int) -> Int {
         guard compactionThreshold == Self.unsupportedCompactionThreshold else {
-            return location.limit
+            return location.maximumFileBytes
         }
-        return min(location.limit, 16 * max(minimum, compactedByteCount))
+        return min(location.maximumFileBytes, 16 * max(maximumUncompactedBytes, compactedByteCount))
     }
 
     /// Begins a compaction (see ``ApplicationArchive/beginCompaction()``).
     ///
-    /// For the parameters, see ``maximumBytes(compactedByteCount:minimum:)``.
-    func beginCompaction(compactedByteCount: Int, minimum: Int) -> CompactionJob? {
-        guard case .appending(let files) = state, case .none = files.compaction, !isClosed,
-            files.unwrittenRecords.isEmpty,
-            files.file.byteCount > max(minimum, 2 * compactedByteCount, compactionThreshold)
+    /// For the parameters, see ``maximumBytes(compactedByteCount:maximumUncompactedBytes:)``.
+    func beginCompaction(compactedByteCount: Int, maximumUncompactedBytes: Int) -> CompactionJob? {
+        guard case .appending(let appendState) = state, case .none = appendState.compaction,
+            !isClosed,
+            appendState.unwrittenRecords.isEmpty,
+            appendState.file.byteCount
+                > max(maximumUncompactedBytes, 2 * compactedByteCount, compactionThreshold)
         else { return nil }
         do throws(IOError) {
             guard let directory = try location.openDirectory() else { return nil }
-            let copy = CompactionCopy(of: files.file, in: directory)
-            files.compaction = .copying(copy)
+            let copy = CompactionCopy(of: appendState.file, in: directory)
+            appendState.compaction = .copying(copy)
             return .copy(copy)
         } catch {
-            failCompaction(of: files.file, error.description)
+            failCompaction(of: appendState.file, error.description)
             return nil
         }
     }
@@ -50,17 +52,18 @@ extension ArchiveLog {
     ) -> CompactionJob? {
         var nextJob: CompactionJob?
         switch (job, appendState?.compaction, result) {
-        case (.copy(let copy), .copying(let current), .copied(let copiedFile))
-        where copy === current:
+        case (.copy(let copy), .copying(let currentCopy), .copied(let copiedFile))
+        where copy === currentCopy:
             nextJob = endCopy(copy, copiedFile)
-        case (.copy(let copy), .copying(let current), .failed(let failure)) where copy === current:
-            fail(failure)
-        case (.exchange(let exchange), .exchanging(let newFile, let current), .published)
-        where exchange === current:
+        case (.copy(let copy), .copying(let currentCopy), .failed(let failure))
+        where copy === currentCopy:
+            handleFailure(failure)
+        case (.exchange(let exchange), .exchanging(let newFile, let currentExchange), .published)
+        where exchange === currentExchange:
             endExchange(newFile)
-        case (.exchange(let exchange), .exchanging(_, let current), .failed(let failure))
-        where exchange === current:
-            fail(failure)
+        case (.exchange(let exchange), .exchanging(_, let currentExchange), .failed(let failure))
+        where exchange === currentExchange:
+            handleFailure(failure)
         default:
             // The compaction was cancelled, or the names had already been exchanged.
             if case .copied(let copiedFile) = result { removeLeftover(copiedFile) }
@@ -74,16 +77,16 @@ extension ArchiveLog {
 
     /// Cancels the compaction. Its remaining steps then have no effect.
     func cancelCompaction() throws(IOError) {
-        guard let files = appendState else { return }
-        switch files.compaction {
+        guard let appendState else { return }
+        switch appendState.compaction {
         case .none: return
         case .copying:
-            recordSourceFileMark(of: files)
+            recordSourceFileMark(of: appendState)
             mayHaveCompactionLeftover = true
-            appendOnly(to: files.file)
+            appendOnly(to: appendState.file)
         case .exchanging(let newFile, let exchange):
             guard exchange.cancel() else {
-                appendOnly(to: files.file)
+                appendOnly(to: appendState.file)
                 return removeLeftover(newFile)
             }
             do throws(IOError) {
@@ -99,35 +102,37 @@ extension ArchiveLog {
     // MARK: Steps
 
     private var appendState: ArchiveAppendState? {
-        if case .appending(let files) = state { files } else { nil }
+        if case .appending(let appendState) = state { appendState } else { nil }
     }
 
-    /// Finishes the compaction. From then on, records are appended only to the given file, which has the archive's
-    /// name.
+    /// Finishes the compaction.
+    ///
+    /// - Parameter file: File with the archive's name, to which all later records are appended.
     private func appendOnly(to file: ArchiveFile) {
-        guard let files = appendState else { return }
-        files.file = file
-        files.file.hasFinalName = true
-        files.compaction = .none
+        guard let appendState else { return }
+        appendState.file = file
+        appendState.file.hasFinalName = true
+        appendState.compaction = .none
     }
 
     private func endCopy(_ copy: CompactionCopy, _ copiedFile: ArchiveFile) -> CompactionJob? {
-        guard let files = appendState else { return nil }
+        guard let appendState else { return nil }
         do {
             var newFile = copiedFile
             try newFile.append(copy.popAppendedRecords())
             guard let directory = try location.openDirectory() else {
                 throw IOError(.openDirectory, path: location.path, code: ENOENT)
             }
-            let exchange = CompactionExchange(oldFile: files.file, newFile: newFile, in: directory)
+            let exchange = CompactionExchange(
+                oldFile: appendState.file, newFile: newFile, in: directory)
             knownFiles.add(try newFile.file.status())
             // From now on, the exchange decides which of the two files has the archive's name.
-            files.file.hasFinalName = false
-            files.compaction = .exchanging(newFile, exchange)
-            sequence = max(sequence, newFile.end.sequence)
+            appendState.file.hasFinalName = false
+            appendState.compaction = .exchanging(newFile, exchange)
+            highestSequence = max(highestSequence, newFile.end.sequence)
             return .exchange(exchange)
         } catch {
-            failCompaction(of: files.file, String(describing: error))
+            failCompaction(of: appendState.file, String(describing: error))
             return nil
         }
     }
@@ -140,7 +145,7 @@ extension ArchiveLog {
         incidents.append(.compacted(from: oldByteCount, to: newFile.byteCount))
     }
 
-    private func fail(_ failure: CompactionFailure) {
+    private func handleFailure(_ failure: CompactionFailure) {
         guard let file = appendState?.file else { return }
         switch failure {
         case .aborted(let reason):

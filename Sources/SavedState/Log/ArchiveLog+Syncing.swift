@@ -4,7 +4,7 @@ import LinuxIO
 
 extension ArchiveLog {
     /// Whether all state that the file should contain is durable.
-    var isDurable: Bool { !isPending && durability.isComplete }
+    var isDurable: Bool { !needsWrite && durability.isComplete }
 
     /// Begins a sync (see ``ApplicationArchive/beginSync()``).
     func beginSync() -> SyncJob? {
@@ -20,7 +20,7 @@ extension ArchiveLog {
             // A file that cannot be checked is assumed to be unchanged.
             incidents.append(.checkFailed(error))
         }
-        durability.begin()
+        durability.beginSync()
         return SyncJob(
             files: files, epoch: durability.epoch, coveredWriteNumber: durability.writeCount,
             unsyncedLocation: isDirectoryEntryDurable ? nil : location)
@@ -33,11 +33,11 @@ extension ArchiveLog {
             return
         }
         if case .failure(let error) = result {
-            durability.end(isDurable: false)
+            durability.endSync(isDurable: false)
             throw failSync(withCurrentPath(error))
         }
         if job.unsyncedLocation != nil { isDirectoryEntryDurable = true }
-        durability.end(isDurable: true)
+        durability.endSync(isDurable: true)
         markSynced(job.files)
     }
 
@@ -62,7 +62,9 @@ extension ArchiveLog {
     }
 
     private func markSynced(_ syncedFiles: [ArchiveFile]) {
-        if case .appending(let files) = state { files.markSynced(syncedFiles.map(\.end)) }
+        if case .appending(let appendState) = state {
+            appendState.markSynced(syncedFiles.map(\.end))
+        }
     }
 
     /// Returns the error with the file's current path.

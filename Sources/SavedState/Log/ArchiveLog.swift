@@ -26,20 +26,20 @@ final class ArchiveLog {
     /// Files that this process has read or written, and any known change by another program.
     @exclusivity(unchecked) var knownFiles = KnownFiles()
     /// Highest sequence number used so far.
-    @exclusivity(unchecked) var sequence: UInt64 = 0
+    @exclusivity(unchecked) var highestSequence: UInt64 = 0
     /// Whether the file's last record is a `closed` record.
     @exclusivity(unchecked) private(set) var isClosed = false
     /// Whether some state has not been written to the file, or a complete new file must replace the file.
-    @exclusivity(unchecked) private(set) var isPending = false
+    @exclusivity(unchecked) private(set) var needsWrite = false
     /// Counters for all writes and for durable writes.
     @exclusivity(unchecked) var durability = DurabilityCounters()
     /// Whether the names of the file and the directories above it are known to be durable.
     var isDirectoryEntryDurable = false
-    /// Length in bytes that the file must exceed before compaction is tried again after a failure.
+    /// Length in bytes that the file must exceed before a failed compaction is retried.
     var compactionThreshold = 0
     /// Incidents related to the file that an operator should know about.
     var incidents = ArchiveIncidents()
-    /// File mark of the file from which the next complete file would be made, or `nil` if there is no such file.
+    /// File mark that the next complete file records as its source, or `nil` if it has no source.
     private var sourceFileMark: UInt64?
     /// Whether a cancelled compaction's new file may still exist.
     ///
@@ -53,7 +53,7 @@ final class ArchiveLog {
     init(at location: ArchiveLocation, end: EncodedRecords.ChainEnd? = nil, isClosed: Bool = false)
     {
         self.location = location
-        sequence = end?.sequence ?? 0
+        highestSequence = end?.sequence ?? 0
         sourceFileMark = end?.fileMark
         self.isClosed = isClosed
     }
@@ -61,7 +61,7 @@ final class ArchiveLog {
     /// Creates a log without a file, to replace a log whose file has been removed.
     init(after log: ArchiveLog) {
         location = log.location
-        sequence = log.sequence
+        highestSequence = log.highestSequence
         incidents = log.incidents
     }
 
@@ -69,10 +69,15 @@ final class ArchiveLog {
 
     /// Sequence number of the last saved record.
     ///
-    /// This number is lower than ``sequence`` if a copy of the archive, such as a generation, has used higher numbers.
-    /// Reloading the file makes both numbers equal. If no file is open for appending, this number is ``sequence``.
+    /// This number is lower than ``highestSequence`` if a copy of the archive, such as a generation, has used higher
+    /// numbers. Reloading the file makes both numbers equal. If no file is open for appending, this number is
+    /// ``highestSequence``.
     var lastSequenceNumber: UInt64 {
-        if case .appending(let files) = state { files.sequence } else { sequence }
+        if case .appending(let appendState) = state {
+            appendState.highestSequence
+        } else {
+            highestSequence
+        }
     }
 
     /// Whether records are appended to the file.
@@ -81,15 +86,15 @@ final class ArchiveLog {
     /// Whether the archive is known to have a file.
     var hasFile: Bool { if case .none = state { false } else { true } }
 
-    /// Whether a complete new file must be written even if there are no changes to save.
-    var isInherited: Bool { if case .inherited = state { true } else { false } }
+    /// Whether a previous process wrote the file, so that a new file must be written even if there are no changes.
+    var hasInheritedFile: Bool { if case .inherited = state { true } else { false } }
 
     /// Files to which records are appended. The file with the most records comes first.
     var files: [ArchiveFile] {
-        if case .appending(let files) = state { files.allFiles } else { [] }
+        if case .appending(let appendState) = state { appendState.allFiles } else { [] }
     }
 
-    /// Examiner for the file at the archive's path.
+    /// Detector for changes that other programs make to the file at the archive's path.
     var changeDetector: ExternalChangeDetector {
         ExternalChangeDetector(
             location: location, knownFiles: knownFiles, files: files, hasFile: hasFile,
@@ -97,12 +102,12 @@ final class ArchiveLog {
     }
 
     /// Records that some state has not been written to the file, or that a complete new file must replace the file.
-    func markPending() { isPending = true }
+    func setNeedsWrite() { needsWrite = true }
 
     /// Records that another program has changed or replaced the file.
     func recordExternalChange(_ reason: String) {
         knownFiles.recordExternalChange(reason)
-        isPending = true
+        needsWrite = true
     }
 
     /// Checks whether the archive's path still refers to the open file. If not, records a change by another program.
@@ -112,16 +117,16 @@ final class ArchiveLog {
 
     /// Stops trusting the file. From now on, state can be saved only by writing a complete new file.
     func abandonFile() {
-        if case .appending(let files) = state {
-            recordSourceFileMark(of: files)
-            switch files.compaction {
+        if case .appending(let appendState) = state {
+            recordSourceFileMark(of: appendState)
+            switch appendState.compaction {
             case .none: break
             case .copying: mayHaveCompactionLeftover = true
             case .exchanging(_, let exchange):
                 _ = exchange.cancel()
                 mayHaveCompactionLeftover = true
             }
-            for file in files.allFiles {
+            for file in appendState.allFiles {
                 do throws(IOError) {
                     knownFiles.markAbandoned(file, try file.file.status())
                 } catch {
@@ -130,37 +135,42 @@ final class ArchiveLog {
             }
         }
         state = .abandoned
-        isPending = true
+        needsWrite = true
     }
 
     // MARK: Appending
 
-    /// Lower bound for the limit on the total length of the unwritten records, in bytes. The limit is twice the length
-    /// of a complete file if that is greater.
+    /// Limit on the total length of the unwritten records, in bytes.
+    ///
+    /// If a complete file is longer than half of this limit, the limit is twice the length of that file.
     private static let maximumPendingBytes = 1 << 20
 
-    /// Adds records to be written later.
+    /// Adds records that the next write appends to the file.
     ///
     /// If the unwritten records take up too much space, the next write replaces the file with a complete new file
     /// instead.
     func add(_ records: RecordList, compactedByteCount: Int) {
-        isPending = true
-        guard case .appending(let files) = state else { return }
-        files.unwrittenRecords.append(records)
-        if files.unwrittenRecords.byteCount > max(Self.maximumPendingBytes, 2 * compactedByteCount)
+        needsWrite = true
+        guard case .appending(let appendState) = state else { return }
+        appendState.unwrittenRecords.append(records)
+        if appendState.unwrittenRecords.byteCount
+            > max(Self.maximumPendingBytes, 2 * compactedByteCount)
         {
             abandonFile()
         }
     }
 
     /// Number of bytes that are kept free in the file for `opened` and `closed` records.
-    static let openCloseReserve =
+    static let openCloseByteCount =
         4 * (ArchiveFormat.minimumRecordBytes + ArchiveFormat.passEndByteCount)
 
     /// Returns whether the file has room for the unwritten records and for `opened` and `closed` records.
-    func hasRoom(for maximumBytes: Int) -> Bool {
-        guard case .appending(let files) = state, knownFiles.isFileOurs else { return false }
-        return files.file.byteCount + files.unwrittenRecords.byteCount + Self.openCloseReserve
+    ///
+    /// - Parameter maximumBytes: Maximum length of the file.
+    func hasRoom(upTo maximumBytes: Int) -> Bool {
+        guard case .appending(let appendState) = state, knownFiles.isFileOurs else { return false }
+        return appendState.file.byteCount + appendState.unwrittenRecords.byteCount
+            + Self.openCloseByteCount
             <= maximumBytes
     }
 
@@ -169,14 +179,15 @@ final class ArchiveLog {
     /// - Parameter limit: See ``ArchiveFile/append(_:reservingUpTo:)``.
     /// - Returns: The appended records, or `nil` if a complete new file must be written instead.
     func flush(reservingUpTo limit: Int) throws(SaveError) -> RecordList? {
-        guard case .appending(let files) = state else { return RecordList() }
-        let unwrittenRecords = files.unwrittenRecords
-        if !unwrittenRecords.isEmpty, try !append(unwrittenRecords, to: files, reservingUpTo: limit)
+        guard case .appending(let appendState) = state else { return RecordList() }
+        let unwrittenRecords = appendState.unwrittenRecords
+        if !unwrittenRecords.isEmpty,
+            try !append(unwrittenRecords, to: appendState, reservingUpTo: limit)
         {
             return nil
         }
-        files.unwrittenRecords = RecordList()
-        isPending = false
+        appendState.unwrittenRecords = RecordList()
+        needsWrite = false
         isClosed = false
         return unwrittenRecords
     }
@@ -185,7 +196,9 @@ final class ArchiveLog {
     ///
     /// If the file has other hard links, nothing is appended, and the file is no longer used.
     func appendOpenedRecord() throws(SaveError) {
-        guard case .appending(let files) = state, try append(.opened, to: files) else { return }
+        guard case .appending(let appendState) = state, try append(.opened, to: appendState) else {
+            return
+        }
         isClosed = false
     }
 
@@ -194,7 +207,9 @@ final class ArchiveLog {
     /// If the file has other hard links, nothing is appended, and the file is no longer used.
     func appendClosedRecord() throws(SaveError) {
         _ = try releaseReservedSpace()
-        guard case .appending(let files) = state, try append(.closed, to: files) else { return }
+        guard case .appending(let appendState) = state, try append(.closed, to: appendState) else {
+            return
+        }
         isClosed = true
     }
 
@@ -202,9 +217,9 @@ final class ArchiveLog {
     ///
     /// - Returns: Whether the file had reserved space. Its new length is not durable yet.
     func releaseReservedSpace() throws(SaveError) -> Bool {
-        guard case .appending(let files) = state else { return false }
+        guard case .appending(let appendState) = state else { return false }
         do throws(IOError) {
-            return try files.releaseReservedSpace()
+            return try appendState.releaseReservedSpace()
         } catch {
             abandonFile()
             throw .io(error)
@@ -225,10 +240,10 @@ final class ArchiveLog {
     /// - Returns: Whether the records were appended. A file with other hard links is not changed and is no longer used,
     ///   so that a backup made with hard links remains unchanged.
     private func append(
-        _ records: RecordList, to files: ArchiveAppendState, reservingUpTo limit: Int = 0
+        _ records: RecordList, to appendState: ArchiveAppendState, reservingUpTo limit: Int = 0
     ) throws(SaveError) -> Bool {
         do throws(ArchiveFile.Failure) {
-            try files.append(records, reservingUpTo: limit)
+            try appendState.append(records, reservingUpTo: limit)
         } catch {
             switch error {
             case .hasHardLinks:
@@ -246,32 +261,32 @@ final class ArchiveLog {
             }
         }
         durability.recordWrite()
-        sequence = max(sequence, files.sequence)
+        highestSequence = max(highestSequence, appendState.highestSequence)
         return true
     }
 
     // MARK: Whole files
 
     /// Sets the file to which records are appended from now on.
-    func begin(_ file: ArchiveFile, _ status: FileStatus) {
+    func beginAppending(to file: ArchiveFile, _ status: FileStatus) {
         knownFiles.recordAppend(status)
         state = .appending(ArchiveAppendState(file: file))
     }
 
-    /// Sets the current file, to which no records will be appended.
-    func inherit(_ status: FileStatus, _ bytes: [UInt8]) {
+    /// Adopts a previous process's file, to which no records will be appended.
+    func adoptInheritedFile(_ status: FileStatus, _ bytes: [UInt8]) {
         knownFiles.recordRead(status, bytes)
         state = .inherited
     }
 
     /// Adopts a new file that contains the complete state and whose final name is durable.
     func adoptNewFile(_ file: ArchiveFile, isClosed: Bool) throws(IOError) {
-        begin(file, try file.file.status())
+        beginAppending(to: file, try file.file.status())
         knownFiles.forgetChange()
         incidents.releaseDeferredIncidents()
         isDirectoryEntryDurable = true
         durability.recordNewFile()
-        isPending = false
+        needsWrite = false
         self.isClosed = isClosed
     }
 
@@ -285,16 +300,16 @@ final class ArchiveLog {
         }
     }
 
-    /// Encodes a complete archive that can replace the current one, and whose header identifies the file from which it
-    /// was made.
+    /// Encodes a complete archive that can replace the current file.
     ///
-    /// The log's sequence number increases even if the archive is not written.
+    /// The header of the archive identifies the file from which the archive is made. The log's sequence number
+    /// increases even if the archive is not written.
     func encodeNewFile(_ records: RecordList) -> EncodedRecords {
-        if case .appending(let files) = state { recordSourceFileMark(of: files) }
+        if case .appending(let appendState) = state { recordSourceFileMark(of: appendState) }
         let completeArchive = EncodedRecords.completeArchive(
-            records, bundleIdentifier: location.bundleIdentifier, after: sequence,
+            records, bundleIdentifier: location.bundleIdentifier, after: highestSequence,
             from: sourceFileMark)
-        sequence = completeArchive.end.sequence
+        highestSequence = completeArchive.end.sequence
         return completeArchive
     }
 
@@ -303,25 +318,28 @@ final class ArchiveLog {
     /// The copy's last sequence number is higher than the file's, but not higher than the sequence number of the next
     /// write.
     func encodeCopy(_ records: RecordList) -> [UInt8] {
-        let end = (files.first?.end.sequence ?? sequence) + 1
+        let end = (files.first?.end.sequence ?? highestSequence) + 1
         let count = UInt64(records.count)
         let completeArchive = EncodedRecords.completeArchive(
             records, bundleIdentifier: location.bundleIdentifier,
             after: end > count ? end - count : 0)
-        sequence = max(sequence, completeArchive.end.sequence)
+        highestSequence = max(highestSequence, completeArchive.end.sequence)
         return completeArchive.bytes
     }
 
-    /// Records the file mark of the current file, from which the next complete file would be made.
-    func recordSourceFileMark(of files: ArchiveAppendState) {
-        if !mayHaveCompactionLeftover { sourceFileMark = files.file.end.fileMark }
+    /// Records the file mark of the current file as the source of the next complete file.
+    func recordSourceFileMark(of appendState: ArchiveAppendState) {
+        if !mayHaveCompactionLeftover { sourceFileMark = appendState.file.end.fileMark }
     }
 
     /// Throws an error if a file with these records would exceed the size limit.
-    func checkLength(of records: RecordList, reserve: Int = 0) throws(SaveError) {
-        let byteCount = ArchiveFormat.maximumHeaderBytes + records.byteCount + reserve
-        guard byteCount <= location.limit else {
-            throw .tooLarge(path: location.path, byteCount: byteCount, limit: location.limit)
+    ///
+    /// - Parameter reservedByteCount: Number of bytes that must remain free for later records.
+    func checkLength(of records: RecordList, reservedByteCount: Int = 0) throws(SaveError) {
+        let byteCount = ArchiveFormat.maximumHeaderBytes + records.byteCount + reservedByteCount
+        guard byteCount <= location.maximumFileBytes else {
+            throw .tooLarge(
+                path: location.path, byteCount: byteCount, limit: location.maximumFileBytes)
         }
     }
 }

@@ -12,9 +12,11 @@ package final class CompactionCopy: Sendable {
     /// Records appended to the old file during the copy.
     private let appendedRecords = Mutex(RecordList())
 
-    /// Maximum number of rounds of copying newly appended records. Any remaining records are then appended in one step.
+    /// Maximum number of rounds in which newly appended records are copied.
+    ///
+    /// Any records that remain after the last round are appended in one step.
     private static let maximumRounds = 16
-    /// Maximum number of remaining records that do not require another round.
+    /// Number of newly appended records above which another round is necessary.
     private static let maximumBacklog = 64
 
     init(of source: ArchiveFile, in directory: any DirectoryProtocol) {
@@ -48,8 +50,7 @@ package final class CompactionCopy: Sendable {
 
     private func write(_ store: ObjectStore, of bundleIdentifier: String) throws -> ArchiveFile {
         let records = store.allRecords()
-        // The last record has the sequence number of the old file's last record, so that both files count as equally
-        // new.
+        // Both files count as equally new, because their last records have the same sequence number.
         let count = UInt64(records.count)
         let precedingSequence = source.end.sequence > count ? source.end.sequence - count : 0
         // The file identifier shows which file the new file was made from.

@@ -38,8 +38,8 @@ package final class CompactionExchange: Sendable {
 
     /// Makes the new file durable, exchanges the names durably, and removes the old file.
     ///
-    /// If another program has replaced or changed the old file, its file is given the archive's name again, as if the
-    /// change had happened after the exchange. This function may be called on any thread.
+    /// If another program has replaced or changed the old file, that program's file is given the archive's name again,
+    /// as if the change had happened after the exchange. This function may be called on any thread.
     func run() -> CompactionResult {
         do throws(IOError) {
             try newFile.synchronizeData()

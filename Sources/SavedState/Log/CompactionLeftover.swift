@@ -23,7 +23,7 @@ struct CompactionLeftover {
         let name = StateDirectoryLayout.compactedArchiveName
         guard let file = try directory.openForReading(name) else { return }
         switch ArchiveHeader.parse(try file.read(upTo: ArchiveFormat.maximumHeaderBytes)) {
-        case .header(let found) where found.header.isRelated(to: header): try directory.remove(name)
+        case .header(let start) where start.header.isRelated(to: header): try directory.remove(name)
         // The file is not an archive, or is an archive whose header was not durable yet.
         case .invalid: try directory.remove(name)
         case .header, .newer:

@@ -11,7 +11,7 @@ struct ReservedSpace: Sendable {
 
     /// Alignment of the end of the reserved space, which is the usual block size.
     private static let blockSize = 4096
-    /// Maximum number of bytes reserved at a time.
+    /// Maximum number of bytes that one append reserves.
     private static let maximumStep = 16384
 
     /// Creates the state for a file without reserved space.
@@ -31,7 +31,7 @@ struct ReservedSpace: Sendable {
         if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }
-        let reservedEnd = Self.end(after: end)
+        let reservedEnd = Self.reservedEnd(after: end)
         if reservedEnd <= limit, file.canOverwrite {
             do throws(IOError) {
                 try file.write(
@@ -60,8 +60,8 @@ struct ReservedSpace: Sendable {
     /// Returns the end of the space to reserve after a record.
     ///
     /// The reserved space grows with the file, so that a short file stays short.
-    private static func end(after end: Int) -> Int {
-        let reservedByteCount = min(max(end / blockSize * blockSize, blockSize), maximumStep)
-        return (end + reservedByteCount - 1) / blockSize * blockSize
+    private static func reservedEnd(after recordEnd: Int) -> Int {
+        let reservedByteCount = min(max(recordEnd / blockSize * blockSize, blockSize), maximumStep)
+        return (recordEnd + reservedByteCount - 1) / blockSize * blockSize
     }
 }

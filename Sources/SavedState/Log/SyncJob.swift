@@ -4,10 +4,11 @@ package import LinuxIO
 package struct SyncJob: Sendable {
     /// Files to sync, as they were when the job was created.
     let files: [ArchiveFile]
+    /// Epoch of the durability counters when the job was created.
     let epoch: UInt64
     /// Number of the last write that the job covers (see ``ApplicationArchive/writeNumber``).
     package let coveredWriteNumber: UInt64
-    /// Location of the directory entries that must also be made durable, or `nil` if they are already durable.
+    /// Location whose directory entries must also be made durable, or `nil` if they are already durable.
     let unsyncedLocation: ArchiveLocation?
 
     /// Makes all writes that preceded the job's creation durable.
@@ -48,16 +49,18 @@ struct DurabilityCounters {
     }
 
     /// Starts a new epoch after the epoch of earlier counters, so that the result of an earlier sync is ignored.
-    mutating func supersede(_ earlier: DurabilityCounters) { epoch = earlier.epoch + 1 }
+    mutating func supersede(_ earlierCounters: DurabilityCounters) {
+        epoch = earlierCounters.epoch + 1
+    }
 
     /// Records that all writes so far have become durable.
     mutating func markDurable() { lastDurableWriteNumber = writeCount }
 
     /// Records that a sync of all writes so far has begun.
-    mutating func begin() { syncingWriteNumber = writeCount }
+    mutating func beginSync() { syncingWriteNumber = writeCount }
 
     /// Records that the sync in progress has finished.
-    mutating func end(isDurable: Bool) {
+    mutating func endSync(isDurable: Bool) {
         if isDurable, let syncingWriteNumber {
             lastDurableWriteNumber = max(lastDurableWriteNumber, syncingWriteNumber)
         }

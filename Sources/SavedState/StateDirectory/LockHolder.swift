@@ -28,7 +28,7 @@ package struct LockHolder: Sendable, Equatable {
     }
 
     /// Returns the process that holds the lock on a directory, or `nil` if the process is unknown.
-    static func of(_ directory: any DirectoryProtocol) throws(IOError) -> LockHolder? {
+    static func holder(of directory: any DirectoryProtocol) throws(IOError) -> LockHolder? {
         guard let pid = try pid(in: directory) else { return nil }
         do throws(IOError) {
             guard let inode = try directory.status(of: ".")?.inode,

@@ -10,7 +10,8 @@ package struct Reencryptor: Sendable {
         fileprivate let directory: any SealingDirectory
         fileprivate let name: String
         fileprivate let temporaryName: String
-        /// Application that may replace the file concurrently, or `nil` if the file is not a document.
+        /// Bundle identifier of the application that may replace the file concurrently, or `nil` if the file is not a
+        /// document.
         fileprivate let ownerBundleIdentifier: String?
         /// Path of the file.
         package var path: String { "\(directory.path)/\(name)" }
@@ -93,7 +94,7 @@ package struct Reencryptor: Sendable {
             .openSubdirectory(bundleIdentifier + StateDirectoryLayout.directorySuffix)
     }
 
-    /// File names of an archive and of files that may become the archive.
+    /// Names of an archive and of the files that may become the archive.
     private static let archiveNames: Set = [
         StateDirectoryLayout.archiveFileName, StateDirectoryLayout.compactedArchiveName,
         StateDirectoryLayout.salvagedArchiveName,

@@ -13,12 +13,12 @@ extension StateDirectory {
     package static func path(
         in environment: [String: String], named name: String = "reprise"
     ) -> String? {
-        func first(_ variable: String) -> String? {
+        func firstPath(in variable: String) -> String? {
             directories(in: variable, of: environment).first
         }
-        return first("STATE_DIRECTORY")
-            ?? first("XDG_STATE_HOME")?.appendingPath(name)
-            ?? first("HOME")?.appendingPath(".local/state/\(name)")
+        return firstPath(in: "STATE_DIRECTORY")
+            ?? firstPath(in: "XDG_STATE_HOME")?.appendingPath(name)
+            ?? firstPath(in: "HOME")?.appendingPath(".local/state/\(name)")
     }
 
     /// Returns the absolute paths in a variable that contains a colon-separated list. Trailing slashes are removed.

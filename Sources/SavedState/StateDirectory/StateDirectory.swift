@@ -11,7 +11,7 @@ import Synchronization
 package final class StateDirectory: Sendable {
     /// Path of the directory.
     package var path: String { root.path }
-    /// Error that prevents state from being saved, or `nil` if there is none. Saved state can be read in either case.
+    /// Error that prevents saving, or `nil` if state can be saved. Saved state can be read in either case.
     package let writeError: IOError?
     /// The open directory, for access to other files in it.
     package let root: any SealingDirectory
@@ -35,7 +35,8 @@ package final class StateDirectory: Sendable {
     ) throws(StateDirectoryError) -> StateDirectory {
         let directory = try StateDirectoryError.wrapping(try Directory.openOrCreate(path))
         guard try StateDirectoryError.wrapping(try lock(directory)) else {
-            throw .locked(path: path, by: try StateDirectoryError.wrapping(try .of(directory)))
+            throw .locked(
+                path: path, by: try StateDirectoryError.wrapping(try .holder(of: directory)))
         }
         if !isForRestore, let backupPath = UnfinishedRestoreMarker.backupPath(in: directory) {
             throw .unfinishedRestore(path: path, backupPath: backupPath)
@@ -140,18 +141,19 @@ package final class StateDirectory: Sendable {
             bundleIdentifier: bundleIdentifier, below: root, launchGuard: launchGuard)
     }
 
-    /// Calls a closure that replaces an application's document, and prevents other replacements of that application's
-    /// documents in the meantime.
+    /// Calls a closure that replaces one of an application's documents.
+    ///
+    /// In the meantime, no other document of the application can be replaced.
     ///
     /// The application and the code that re-encrypts documents use this method. Without keys, documents are never
     /// re-encrypted, so no lock is necessary.
     package func replaceDocument<Result>(
-        of application: String, _ body: () throws(IOError) -> sending Result
+        of bundleIdentifier: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {
         guard hasKeys else { return try body() }
         let lock = documentLocks.withLock { locks in
-            let lock = locks[application] ?? DocumentLock()
-            locks[application] = lock
+            let lock = locks[bundleIdentifier] ?? DocumentLock()
+            locks[bundleIdentifier] = lock
             return lock
         }
         return try lock.mutex.withLock { _ throws(IOError) in try body() }

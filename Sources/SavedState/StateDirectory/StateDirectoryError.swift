@@ -8,7 +8,7 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     ///
     /// `by` is the process, or `nil` if it is unknown.
     case locked(path: String, by: LockHolder?)
-    /// An encrypted file in the directory cannot be read without a missing key or another version of the program.
+    /// An encrypted file in the directory cannot be decrypted with the given keys or by this version of the program.
     case encrypted(path: String, missingRequirement: DecryptionRequirement, keys: [String])
     /// A restore from a backup was interrupted, so the directory may contain a mixture of old and restored state.
     case unfinishedRestore(path: String, backupPath: String)

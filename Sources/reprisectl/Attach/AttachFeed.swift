@@ -99,6 +99,7 @@ final class AttachFeed: Sendable {
     private func runFollower(
         _ followerNumber: Int, _ call: AttachCall, over daemon: DaemonConnection
     ) {
+        defer { daemon.disconnect() }
         var retryDelay = Self.retryDelays.initial
         var lastOwnerHost = daemon.ownerHostName
         while isCurrent(followerNumber) {

@@ -30,6 +30,7 @@ final class SceneCalls {
     private let makeConnection: () -> sending DaemonConnection
     private let wakeMainLoop: @Sendable () -> Void
     private let queue = DispatchQueue(label: "org.reprise.attach.calls")
+    private var connection: DaemonConnection?
     private var client: VarlinkClient?
 
     /// Creates an instance without a connection. The first call opens the connection.
@@ -52,6 +53,8 @@ final class SceneCalls {
     func disconnect() {
         client?.disconnect()
         client = nil
+        connection?.disconnect()
+        connection = nil
     }
 
     /// Makes a call that applies to the scene.
@@ -84,12 +87,12 @@ final class SceneCalls {
             let refusal = ControlError(error)
             throw CallError(sentence: refusal?.description ?? error.description, refusal: refusal)
         } catch let error as ClientError {
-            client = nil
+            disconnect()
             throw CallError(
                 sentence: uncertaintyPrefix
                     + (error.isTransient ? "the daemon is not available" : "\(error)"))
         } catch {
-            client = nil
+            disconnect()
             throw CallError(sentence: "\(uncertaintyPrefix)\(error)")
         }
     }
@@ -98,7 +101,7 @@ final class SceneCalls {
     ///
     /// - Returns: The reply, or `nil` if the user has exited the client.
     private func receiveReply(to method: String, _ json: [UInt8]) throws -> [UInt8]? {
-        if client?.isClosed == true { client = nil }
+        if client?.isClosed == true { disconnect() }
         // This thread creates the client, and the queue uses it for one call at a time. This thread may shut it down,
         // which is safe at any time.
         nonisolated(unsafe) let client = try client ?? makeClient()
@@ -115,6 +118,7 @@ final class SceneCalls {
 
     private func makeClient() throws -> VarlinkClient {
         let connection = makeConnection()
+        self.connection = connection
         connection.switchHost(to: ownerHost)
         return try connection.connect()
     }

@@ -44,7 +44,7 @@ struct RestoreCommand: ParsableCommand, OptionIgnoring {
             throw Failure(error)
         }
         let verification = backup.verify(withoutKeys: "pass --key")
-        let problems = verification.problems + verification.undecryptable
+        let problems = verification.problems + verification.decryptionProblems
         if !problems.isEmpty {
             throw Failure(
                 "\(problems.abridgedLines)\nNothing was restored: use another backup, or specify the correct key.",

@@ -107,8 +107,12 @@ final class DaemonConnection {
         ownerHost = ownerHostName.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
     }
 
-    /// Closes the connection. The next call opens a new connection.
-    func disconnect() { client = nil }
+    /// Closes the connection and terminates `ssh`. The next call opens a new connection.
+    func disconnect() {
+        client = nil
+        ownerHost?.disconnect()
+        specifiedHost?.disconnect()
+    }
 
     /// Opens a separate connection for a caller that handles an unavailable daemon itself.
     func connect(within replyTimeout: Duration? = nil) throws -> VarlinkClient {

@@ -122,6 +122,6 @@ extension Application {
             reason: "for the test",
             identity: launchSequence.sceneLaunchGuard.identity(of: definition))
         launchSequence.sceneLaunchGuard.record(
-            { .stopped(scene: $0, stop: stop) }, of: [RestorationIdentifier(recorded: scene)])
+            { .refused(scene: $0, refusal: stop) }, of: [RestorationIdentifier(recorded: scene)])
     }
 }

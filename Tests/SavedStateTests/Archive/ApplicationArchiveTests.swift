@@ -330,7 +330,7 @@ import Testing
         try whole.append(Sample.first)
         let needed =
             ArchiveFormat.maximumHeaderBytes + whole.store.allRecords().byteCount
-            + ArchiveLog.openCloseReserve
+            + ArchiveLog.openCloseByteCount
         let disk = SimulatedDisk()
         let archive = Sample.archive(on: disk, limit: needed - excess)
         _ = try archive.load()

@@ -44,10 +44,11 @@ import Testing
             parents = after
             #expect(
                 Set(
-                    store.scenes.flatMap { store.records(below: $0).objects }.map(\.header.number)
+                    store.sceneNumbers.flatMap { store.records(below: $0).objects }.map(
+                        \.header.number)
                 ) == Set(parents.keys))
             // Exactly the current records count as live.
-            let byteCount = store.scenes.reduce(0) {
+            let byteCount = store.sceneNumbers.reduce(0) {
                 $0 + store.records(below: $1).payloadByteCount
             }
             #expect(store.segments.liveByteCount == byteCount)

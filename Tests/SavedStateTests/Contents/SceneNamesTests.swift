@@ -36,10 +36,10 @@ import Testing
             guard (try? store.checkAndApply(pass)) != nil else { continue }
             mergedCount += 1
             for name in names {
-                let expected = store.scenes.first { store.header(of: $0)?.identifier == name }
-                #expect(store.scene(named: name) == expected, "\(name) in round \(round)")
+                let expected = store.sceneNumbers.first { store.header(of: $0)?.identifier == name }
+                #expect(store.sceneNumber(named: name) == expected, "\(name) in round \(round)")
             }
-            let found = Set(store.scenes.map { store.header(of: $0)?.identifier })
+            let found = Set(store.sceneNumbers.map { store.header(of: $0)?.identifier })
             #expect(store.sceneCount == found.count, "round \(round)")
         }
         #expect(mergedCount > 50)
@@ -68,7 +68,7 @@ import Testing
             turn.endPass(PassEnd(scene: number, timestamp: 1))
             _ = try store.checkAndApply(turn.passes[0])
         }
-        #expect(store.scene(named: "scene77") == 77)
-        #expect(store.scene(named: "scene101") == nil)
+        #expect(store.sceneNumber(named: "scene77") == 77)
+        #expect(store.sceneNumber(named: "scene101") == nil)
     }
 }

@@ -78,7 +78,7 @@ import Testing
         length.appendLittleEndian(UInt32(far.offset))
         bytes.replaceSubrange(12..<16, with: length)
         let start = try #require(ArchiveStart(reconstructing: bytes))
-        #expect(start.length == 72)
+        #expect(start.headerByteCount == 72)
         #expect(ArchiveInspection(bytes).contents?.numbers == [1, 2, 3, 4])
     }
 

@@ -55,7 +55,7 @@ import Testing
         let chain = EncodedRecords.ChainEnd(
             sequence: sequence - 1, checksum: bytes.storedChecksum(endingAt: bytes.count),
             fileMark: fileMark)
-        bytes += EncodedRecords(continuing: chain, RecordList([end]), synced: synced).bytes
+        bytes += EncodedRecords(continuing: chain, RecordList([end]), syncedSequence: synced).bytes
         #expect(self.isDamaged(bytes) == isDamaged)
     }
 }

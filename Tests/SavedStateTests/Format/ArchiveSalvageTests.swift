@@ -392,7 +392,7 @@ import Testing
         let records = RecordList([object(1, below: 0), end])
         let bytes =
             Array(header(of: "a.b").encoded().dropLast(8)) + own.suffix(8)
-            + EncodedRecords(continuing: chain, records, synced: 0).bytes
+            + EncodedRecords(continuing: chain, records, syncedSequence: 0).bytes
         #expect(ArchiveSalvage(bytes, bundleIdentifier: nil) { _ in [] }?.contents.numbers == [1])
         #expect(ArchiveSalvage(bytes, bundleIdentifier: Sample.application) { _ in [] } == nil)
     }

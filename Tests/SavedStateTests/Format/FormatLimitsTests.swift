@@ -88,8 +88,10 @@ import Testing
         // The checksum is wrong, but a record that continues from it follows.
         bytes.appendLittleEndian(UInt64(5))
         let chain = EncodedRecords.ChainEnd(sequence: 0, checksum: 5, fileMark: 0)
-        bytes += EncodedRecords(continuing: chain, RecordList([end]), synced: 0).bytes
-        #expect(ArchiveStart(reconstructing: bytes)?.length == (isReconstructed ? length : nil))
+        bytes += EncodedRecords(continuing: chain, RecordList([end]), syncedSequence: 0).bytes
+        #expect(
+            ArchiveStart(reconstructing: bytes)?.headerByteCount == (isReconstructed ? length : nil)
+        )
     }
 
     // MARK: The end of a file

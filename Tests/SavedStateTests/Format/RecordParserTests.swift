@@ -48,10 +48,10 @@ import Testing
         }
         #expect(intact.type == .nothing)
         #expect(intact.sequence == 7)
-        #expect(intact.synced == 6)
+        #expect(intact.syncedSequence == 6)
         #expect(intact.passEnd == PassEnd(scene: 1, timestamp: 2))
-        #expect(intact.payload.isEmpty)
-        #expect(intact.end == 52)
+        #expect(intact.payloadRange.isEmpty)
+        #expect(intact.endOffset == 52)
     }
 
     @Test func `flags and reserved bytes without a meaning are illegal`() {

@@ -111,7 +111,7 @@ import Testing
     ) {
         let name = ArchiveEntry(.name(number: 1, text: String(repeating: "a", count: 227)))
         let end = EncodedRecords.ChainEnd(sequence: 0, checksum: 5, fileMark: 0)
-        var bytes = EncodedRecords(continuing: end, RecordList([name]), synced: 0).bytes
+        var bytes = EncodedRecords(continuing: end, RecordList([name]), syncedSequence: 0).bytes
         #expect(bytes.count == 255)
         bytes[index] ^= 1
         var remainingSearchBytes = 1 << 30

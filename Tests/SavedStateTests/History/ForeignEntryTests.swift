@@ -115,9 +115,10 @@ import Testing
             let before = try state.read("snapshot", limit: 1 << 20)
             let scene = SceneKey(application: "org.example", scene: "main")
             for _ in 0..<2 {
-                opened.launchGuard.begin(
-                    scene, reason: "restore", stage: "launch-begin",
-                    identity: ProgramIdentity(version: "1", resources: 2, executable: 3))
+                opened.launchGuard.beginLaunch(
+                    of: scene, reason: "restore", stage: "launch-begin",
+                    identity: ProgramIdentity(
+                        version: "1", storyboardFingerprint: 2, executableChecksum: 3))
             }
             #expect(opened.launchGuard.consumeProblems().isEmpty)
             #expect(try state.read("snapshot", limit: 1 << 20) == before)

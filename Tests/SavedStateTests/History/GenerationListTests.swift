@@ -306,8 +306,8 @@ import Testing
         #expect(name?.description == text)
         guard let text else { return }
         #expect(GenerationName(text) == name)
-        #expect(GenerationName(file: "\(text).archive") == name)
-        #expect(GenerationName(file: "0\(text).archive") == nil)
+        #expect(GenerationName(fileName: "\(text).archive") == name)
+        #expect(GenerationName(fileName: "0\(text).archive") == nil)
         #expect(GenerationName(path: "/a/\(text).archive") == name)
     }
 }

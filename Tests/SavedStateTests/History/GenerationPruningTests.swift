@@ -16,7 +16,7 @@ import Testing
         let archive = try Sample.loaded(on: disk)
         _ = try archive.append(Sample.first)
         for (index, size) in sizes.enumerated() {
-            let file = "\(Self.history)/\(NumberedName.text(index + 1)).archive"
+            let file = "\(Self.history)/\(NumberedName.paddedNumber(index + 1)).archive"
             disk.put(Array(repeating: 7, count: size), at: file)
             disk.put(Array("of a test\n".utf8), at: "\(file).reason")
         }

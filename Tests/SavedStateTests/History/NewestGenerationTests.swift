@@ -11,7 +11,7 @@ import Testing
     private static let history = "\(Sample.directory)/history"
 
     private func file(_ number: Int) -> String {
-        "\(Self.history)/\(NumberedName.text(number)).archive"
+        "\(Self.history)/\(NumberedName.paddedNumber(number)).archive"
     }
 
     private func saved(on disk: SimulatedDisk) throws -> ApplicationArchive {

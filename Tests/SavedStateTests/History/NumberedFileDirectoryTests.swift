@@ -11,7 +11,7 @@ import Testing
 
     private func location(below directory: Directory) -> ArchiveLocation {
         ArchiveLocation(
-            of: Sample.application, below: directory, limit: 1 << 20, launchGuard: nil)
+            of: Sample.application, below: directory, maximumFileBytes: 1 << 20, launchGuard: nil)
     }
 
     @Test(arguments: [

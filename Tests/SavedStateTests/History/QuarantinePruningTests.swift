@@ -23,7 +23,9 @@ import Testing
         return archive
     }
 
-    private func name(_ number: Int) -> String { "\(NumberedName.text(number))-main.archive" }
+    private func name(_ number: Int) -> String {
+        "\(NumberedName.paddedNumber(number))-main.archive"
+    }
 
     @Test(arguments: [
         (10, 1000, [1, 2, 3, 4]), (4, 100, [1, 2, 3, 4]), (3, 1000, [2, 3, 4]), (0, 1000, [4]),

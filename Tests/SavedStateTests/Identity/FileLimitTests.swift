@@ -46,7 +46,7 @@ import Testing
         let end = EncodedRecords.ChainEnd(sequence: 0, checksum: 1, fileMark: 1)
         let file = ArchiveFile(
             file: try SimulatedDisk().root.createFile("x"), path: "x", end: end, byteCount: 0,
-            synced: 0)
+            syncedSequence: 0)
         let statuses = (1...3 as ClosedRange<UInt64>).map { FileStatus(size: 10, inode: $0) }
         var known = KnownFiles()
         for status in statuses { known.add(status) }

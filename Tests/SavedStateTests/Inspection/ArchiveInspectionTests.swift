@@ -238,7 +238,7 @@ import Testing
             let start = EncodedRecords.ChainEnd(
                 sequence: sequence - 1, checksum: reader.next(UInt64.self) ?? 0, fileMark: 0)
             let removal = RecordList([ArchiveEntry(.removal(number: UInt32(number)))])
-            bytes += EncodedRecords(continuing: start, removal, synced: 0).bytes
+            bytes += EncodedRecords(continuing: start, removal, syncedSequence: 0).bytes
             bytes.appendLittleEndian(UInt32(52 * (pairs - number) + 16))
             bytes += [3, 0, 0, 0]
             bytes.appendLittleEndian(sequence + 1)

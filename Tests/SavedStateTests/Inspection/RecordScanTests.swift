@@ -10,7 +10,7 @@ import Testing
         let end = EncodedRecords.ChainEnd(
             sequence: sequence - 1, checksum: bytes.storedChecksum(endingAt: bytes.count),
             fileMark: 0)
-        bytes += EncodedRecords(continuing: end, .opened, synced: 0).bytes
+        bytes += EncodedRecords(continuing: end, .opened, syncedSequence: 0).bytes
     }
 
     /// Returns the sequence numbers in an archive with two records and a gap between them.

@@ -21,7 +21,7 @@ import Testing
             let chain = EncodedRecords.ChainEnd(
                 sequence: sequence - 1, checksum: bytes.storedChecksum(endingAt: bytes.count),
                 fileMark: fileMark)
-            bytes += EncodedRecords(continuing: chain, end, synced: 0).bytes
+            bytes += EncodedRecords(continuing: chain, end, syncedSequence: 0).bytes
         }
         let pieces = Array(ArchiveInspection(bytes).records)
         #expect(pieces.compactMap(\.prefix?.sequence) == sequences)
@@ -53,7 +53,7 @@ import Testing
             bytes.appendLittleEndian(UInt64.max)
         }
         let chain = EncodedRecords.ChainEnd(sequence: 0, checksum: .max, fileMark: 0)
-        bytes += EncodedRecords(continuing: chain, end, synced: 0).bytes
+        bytes += EncodedRecords(continuing: chain, end, syncedSequence: 0).bytes
         let pieces = Array(RecordScan(bytes, from: nil))
         #expect(pieces.map(\.byteCount) == [24 * count, 52])
         #expect(pieces.map(\.isChecksumValid) == [nil, true])

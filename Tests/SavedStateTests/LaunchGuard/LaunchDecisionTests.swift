@@ -16,7 +16,7 @@ import Testing
         launches.goodIdentity = goodIdentity
         launches.crashes = crashes
         launches.deaths = deaths
-        var ledger = LaunchLedger(process: "1")
+        var ledger = LaunchLedger(processID: "1")
         ledger.apply(.reinstated(scene: Self.scene, launches: launches))
         return ledger.decide(
             Self.scene, identity: Self.program, hasState: true, limits: LaunchLimits())
@@ -26,7 +26,7 @@ import Testing
         for goodIdentity in [Self.program, Self.otherProgram] {
             guard
                 case .quarantine(.running, _) = decide(
-                    deaths: LaunchLimits().deaths, goodIdentity: goodIdentity)
+                    deaths: LaunchLimits().laterCrashLimit, goodIdentity: goodIdentity)
             else {
                 Issue.record("the state is not quarantined")
                 return

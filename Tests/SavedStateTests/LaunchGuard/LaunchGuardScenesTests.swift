@@ -6,15 +6,17 @@ import Testing
 /// Tests of the scenes that a guard returns for an application.
 @Suite struct LaunchGuardScenesTests {
     private static let scene = SceneKey(application: "org.example", scene: "main")
-    private static let identity = ProgramIdentity(version: "1", resources: 2, executable: 3)
+    private static let identity = ProgramIdentity(
+        version: "1", storyboardFingerprint: 2, executableChecksum: 3)
 
     private let launches = LaunchGuard(
         in: SimulatedDisk().root,
         environment: LaunchEnvironment(
-            boot: "boot", process: "a", executable: 3, now: { 5000 }))
+            bootID: "boot", processID: "a", executableChecksum: 3, now: { 5000 }))
 
     private func begin(_ scene: SceneKey) {
-        launches.begin(scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+        launches.beginLaunch(
+            of: scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
     }
 
     @Test func `the records of an application's scenes can be filtered by a condition`() {

@@ -11,13 +11,14 @@ import Testing
 /// Tests of the guard's files and their adoption by later processes.
 @Suite struct LaunchGuardTests {
     private static let scene = SceneKey(application: "org.example", scene: "main")
-    private static let identity = ProgramIdentity(version: "1", resources: 2, executable: 3)
+    private static let identity = ProgramIdentity(
+        version: "1", storyboardFingerprint: 2, executableChecksum: 3)
 
     private func launchGuard(_ process: String, on disk: SimulatedDisk) -> LaunchGuard {
         LaunchGuard(
             in: disk.root,
             environment: LaunchEnvironment(
-                boot: "boot", process: process, executable: 3, now: { 5000 }))
+                bootID: "boot", processID: process, executableChecksum: 3, now: { 5000 }))
     }
 
     private func decide(_ launches: LaunchGuard) -> LaunchDecision {
@@ -26,8 +27,8 @@ import Testing
     }
 
     private func begin(_ launches: LaunchGuard) {
-        launches.begin(
-            Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+        launches.beginLaunch(
+            of: Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
     }
 
     /// Simulates a process that crashes while it launches the scene.
@@ -63,8 +64,9 @@ import Testing
         try await withScratchDirectory { path async throws in
             await #expect(processExitsWith: .signal(SIGILL)) { [path = path as String] in
                 let launches = LaunchGuard(in: try Directory.openOrCreate(path))
-                launches.begin(
-                    Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+                launches.beginLaunch(
+                    of: Self.scene, reason: "restore", stage: "launch-begin",
+                    identity: Self.identity)
                 launches.readFiles(of: "org.other") { fatalError("as the test wants") }
             }
             let next = LaunchGuard(in: try Directory.openOrCreate(path))
@@ -79,8 +81,8 @@ import Testing
         let other = SceneKey(application: "org.example", scene: "öther scene")
         begin(first)
         first.recordLaunch(Self.scene, identity: Self.identity)
-        first.begin(
-            other, reason: "pristine", stage: "launch-begin", identity: Self.identity)
+        first.beginLaunch(
+            of: other, reason: "pristine", stage: "launch-begin", identity: Self.identity)
         first.record([.stage(name: "launch-found"), .stage(name: "launch-made")])
         let (ledger, damage) = LaunchFiles.parse(try #require(disk.file("launches")))
         #expect(damage == nil)
@@ -121,7 +123,7 @@ import Testing
         for _ in 1...5000 {
             begin(launches)
             launches.recordLaunch(Self.scene, identity: Self.identity)
-            launches.record(.ended(scene: Self.scene))
+            launches.record(.closed(scene: Self.scene))
         }
         #expect(try #require(disk.file("launches")).count < 1 << 20)
     }
@@ -132,9 +134,9 @@ import Testing
     {
         let disk = SimulatedDisk()
         func stop(_ scene: String, bytes: Int) -> LaunchEvent {
-            .stopped(
+            .refused(
                 scene: SceneKey(application: "org.example", scene: scene),
-                stop: LaunchRefusal(
+                refusal: LaunchRefusal(
                     reason: String(repeating: "x", count: bytes), identity: Self.identity))
         }
         launchGuard("a", on: disk).record(stop("first", bytes: 400_000))
@@ -261,7 +263,7 @@ import Testing
                 operation: operation, code: ENOSPC, isPermanent: true, kinds: .refusedWhenFull))
         let launches = launchGuard("b", on: disk)
         begin(launches)
-        launches.record(.ended(scene: Self.scene), durably: true)
+        launches.record(.closed(scene: Self.scene), durably: true)
         #expect(disk.file("launches.new") == nil)
     }
 
@@ -274,7 +276,7 @@ import Testing
             LaunchGuard(
                 in: disk.root,
                 environment: LaunchEnvironment(
-                    boot: "boot", process: process, executable: 3,
+                    bootID: "boot", processID: process, executableChecksum: 3,
                     now: { time.withLock { $0 } }))
         }
         for process in ["a", "b"] {
@@ -310,8 +312,8 @@ import Testing
                 _ = decide(launches)
                 begin(launches)
                 launches.recordLaunch(Self.scene, identity: Self.identity)
-                launches.record(.ended(scene: Self.scene))
-                launches.record(.ended(scene: Self.scene), durably: true)
+                launches.record(.closed(scene: Self.scene))
+                launches.record(.closed(scene: Self.scene), durably: true)
                 #expect(launches.consumeProblems().count <= 2)
                 disk.inject(nil)
                 let next = launchGuard("c", on: disk)
@@ -340,14 +342,14 @@ import Testing
         let disk = SimulatedDisk()
         let stop = LaunchRefusal(reason: "for the test", identity: Self.identity)
         let first = launchGuard("a", on: disk)
-        first.record(.stopped(scene: Self.scene, stop: stop), durably: true)
+        first.record(.refused(scene: Self.scene, refusal: stop), durably: true)
         let other = SceneKey(application: "org.example", scene: "other")
         // The file is rewritten by the next process or because of the size of its events, and no event requires a sync.
         let second = launchGuard("b", on: disk)
-        second.record(.ended(scene: other))
+        second.record(.closed(scene: other))
         var count = 0
         for _ in 0..<10_000 where isFull {
-            second.record(.ended(scene: other))
+            second.record(.closed(scene: other))
             let before = count
             count = disk.file("launches")?.count ?? 0
             if count < before { break }
@@ -376,7 +378,7 @@ import Testing
         let isEventPending = DispatchSemaphore(value: 0)
         let stop = LaunchRefusal(reason: "for the test", identity: Self.identity)
         DispatchQueue(label: "own thread").async {
-            launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
+            launches.record(.refused(scene: Self.scene, refusal: stop), durably: true)
             isEventPending.signal()
         }
         try #require(isSyncing.wait(timeout: .now() + 300) == .success)
@@ -419,7 +421,7 @@ import Testing
         disk.inject(nil)
         let isRecorded = DispatchSemaphore(value: 0)
         DispatchQueue(label: "own thread").async {
-            launches.record(.ended(scene: Self.scene))
+            launches.record(.closed(scene: Self.scene))
             isRecorded.signal()
         }
         try #require(isWriting.wait(timeout: .now() + 300) == .success)
@@ -460,7 +462,7 @@ import Testing
         #expect(decide(launches) == .launch)
         disk.inject(nil)
         begin(launches)
-        launches.record(.ended(scene: Self.scene), durably: true)
+        launches.record(.closed(scene: Self.scene), durably: true)
         #expect(disk.file("launches") == before)
         #expect(launches.consumeProblems().count == 1)
     }
@@ -469,7 +471,7 @@ import Testing
         let disk = SimulatedDisk()
         let launches = launchGuard("a", on: disk)
         let stop = LaunchRefusal(reason: "for the test", identity: Self.identity)
-        launches.record(.stopped(scene: Self.scene, stop: stop), durably: true)
+        launches.record(.refused(scene: Self.scene, refusal: stop), durably: true)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
         #expect(decide(next) == .stop(stop))
     }
@@ -479,14 +481,15 @@ import Testing
         func identity(_ version: String, _ resources: UInt64, _ executable: UInt64)
             -> ProgramIdentity
         {
-            ProgramIdentity(version: version, resources: resources, executable: executable)
+            ProgramIdentity(
+                version: version, storyboardFingerprint: resources, executableChecksum: executable)
         }
         #expect(identity("1", 2, 3) == identity("1", 2, 3))
         let all = Set([
             identity("1", 2, 3), identity("2", 2, 3), identity("1", 3, 3), identity("1", 2, 4),
         ])
         #expect(all.count == 4)
-        #expect(ProgramIdentity.executable() == ProgramIdentity.executable())
+        #expect(ProgramIdentity.executableChecksum() == ProgramIdentity.executableChecksum())
         #expect(
             ProgramIdentity.fingerprint([[1], [2]]) != ProgramIdentity.fingerprint([[2], [1]]))
     }
@@ -496,8 +499,8 @@ import Testing
         let first = launchGuard("a", on: disk)
         for number in 1...30 {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
-            first.begin(
-                scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+            first.beginLaunch(
+                of: scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
             first.recordLaunch(scene, identity: Self.identity)
         }
         let line = "a\tsignal 4\t9000\tturn-begin\torg.example\t17\n"
@@ -506,7 +509,7 @@ import Testing
         #expect(second.consumeCrashes(of: "org.other").isEmpty)
         let deaths = second.consumeCrashes(of: "org.example")
         #expect(deaths.map(\.scene) == ["17"])
-        #expect(deaths.map(\.end) == ["signal 4 (SIGILL) at the stage turn-begin"])
+        #expect(deaths.map(\.crashDescription) == ["signal 4 (SIGILL) at the stage turn-begin"])
         #expect(second.consumeCrashes(of: "org.example").isEmpty)
         // The next process ended in a different way.
         #expect(launchGuard("c", on: disk).consumeCrashes(of: "org.example").isEmpty)
@@ -524,7 +527,7 @@ import Testing
             application: "org.example", problem: RecordedProblem(sentence: "it failed", time: 1))
         launches.record(problem)
         #expect(launches.consumeProblems() == [])
-        launches.record([problem, .ended(scene: Self.scene)])
+        launches.record([problem, .closed(scene: Self.scene)])
         #expect(launches.consumeProblems().count == 1)
     }
 
@@ -542,7 +545,7 @@ import Testing
     @Test func `the boot identifier is the line that the kernel provides`() throws {
         let directory = try Directory.open("/proc/sys/kernel/random")
         let bytes = try directory?.read("boot_id", limit: 64) ?? []
-        let boot = LaunchEnvironment.current().boot
+        let boot = LaunchEnvironment.current().bootID
         #expect(bytes.starts(with: boot.utf8))
         #expect(boot.utf8.count == max(0, bytes.count - 1))
     }
@@ -552,7 +555,7 @@ import Testing
         let launches = launchGuard("a", on: disk)
         for isDurable in [false, true, false, true, false] {
             disk.inject(nil)
-            launches.record(.ended(scene: Self.scene), durably: isDurable)
+            launches.record(.closed(scene: Self.scene), durably: isDurable)
             #expect(disk.log.contains(.write))
             #expect(disk.log.contains(.synchronize) == isDurable)
         }
@@ -566,7 +569,7 @@ import Testing
             disk.inject(
                 SimulatedDisk.Fault(operation: 1, code: code, kinds: [.synchronizeDirectory]))
             if code == 0 { disk.inject(nil) }
-            launches.record(.ended(scene: Self.scene), durably: true)
+            launches.record(.closed(scene: Self.scene), durably: true)
             disk.inject(nil)
             let found = launchGuard("b", on: disk.copy(afterPowerCut: true))
             #expect(disk.copy(afterPowerCut: true).file("launches") != nil)

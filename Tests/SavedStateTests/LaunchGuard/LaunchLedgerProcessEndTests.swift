@@ -13,7 +13,7 @@ import Testing
     private func ledger(
         launched scenes: [SceneKey] = [], launching scene: SceneKey? = nil, boot: String = "boot"
     ) -> LaunchLedger {
-        var ledger = LaunchLedger(process: "1")
+        var ledger = LaunchLedger(processID: "1")
         for scene in scenes {
             ledger.apply(.launched(scene: scene, identity: Self.identity, time: 1000))
         }
@@ -29,7 +29,7 @@ import Testing
     /// Returns the stamp of a crash at the time 1500.
     private func stamp(in scene: SceneKey? = nil, at stage: String = "") -> CrashRecorder.Line {
         CrashRecorder.Line(
-            owner: "1", end: .signal(4), bootTimeMilliseconds: 1500,
+            processID: "1", end: .signal(4), bootTimeMilliseconds: 1500,
             context: scene.map { (stage, $0.subject) })
     }
 
@@ -43,14 +43,14 @@ import Testing
         before: String, now: String, end: String
     ) {
         var ledger = ledger(launching: Self.main, boot: before)
-        ledger.recordProcessEnd([], boot: now)
+        ledger.recordProcessEnd([], bootID: now)
         #expect(ledger.scenes[Self.main]?.kills == 1)
         #expect(ledger.scenes[Self.main]?.lastEnd == "\(end) at the stage launch-begin")
     }
 
     @Test func `L2: a crash in a launched scene does not count against the scene being launched`() {
         var ledger = ledger(launched: [Self.other], launching: Self.main)
-        ledger.recordProcessEnd([stamp(in: Self.other, at: "launch-found")], boot: "boot")
+        ledger.recordProcessEnd([stamp(in: Self.other, at: "launch-found")], bootID: "boot")
         #expect(ledger.scenes[Self.other]?.deaths == 1)
         #expect(ledger.scenes[Self.other]?.crashes == 0)
         #expect(ledger.scenes[Self.main]?.crashAndKillCount == 0)
@@ -61,17 +61,17 @@ import Testing
         stage: String, crashes: Int
     ) {
         var ledger = ledger(launching: Self.main)
-        ledger.recordProcessEnd([stamp(in: Self.main, at: stage)], boot: "boot")
+        ledger.recordProcessEnd([stamp(in: Self.main, at: stage)], bootID: "boot")
         #expect(ledger.scenes[Self.main]?.crashes == crashes)
         #expect(ledger.scenes[Self.main]?.crashAndKillCount == crashes)
     }
 
     @Test func `L3: a crash without a context counts only against the only launched scene`() {
         var one = ledger(launched: [Self.main])
-        one.recordProcessEnd([stamp()], boot: "boot")
+        one.recordProcessEnd([stamp()], bootID: "boot")
         #expect(one.scenes[Self.main]?.deaths == 1)
         var two = ledger(launched: [Self.main, Self.other])
-        two.recordProcessEnd([stamp()], boot: "boot")
+        two.recordProcessEnd([stamp()], bootID: "boot")
         #expect(two.scenes.map(\.value.deaths) == [0, 0])
     }
 

@@ -12,7 +12,7 @@ import Testing
         static let scene = SceneKey(application: "org.example", scene: "main")
         static let other = SceneKey(application: "org.example", scene: "other")
 
-        var ledger = LaunchLedger(process: "0")
+        var ledger = LaunchLedger(processID: "0")
         var limits = LaunchLimits()
         var program = "1"
         var boot = "boot"
@@ -20,7 +20,8 @@ import Testing
         private var processes = 0
 
         var identity: ProgramIdentity {
-            ProgramIdentity(version: program, resources: 0, executable: 0)
+            ProgramIdentity(
+                version: program, storyboardFingerprint: 0, executableChecksum: 0)
         }
 
         func decide(hasState: Bool = true) -> LaunchDecision {
@@ -50,10 +51,10 @@ import Testing
             if let end {
                 lines.append(
                     CrashRecorder.Line(
-                        owner: owner ?? ledger.process, end: end, bootTimeMilliseconds: time,
+                        processID: owner ?? ledger.processID, end: end, bootTimeMilliseconds: time,
                         context: scene.map { (stage, $0.subject) }, stepAndPath: step))
             }
-            ledger.recordProcessEnd(lines, boot: boot)
+            ledger.recordProcessEnd(lines, bootID: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
         }
@@ -61,9 +62,9 @@ import Testing
         /// Simulates a crash on a thread that reads an application's files.
         mutating func crashReadingFiles(of application: String) {
             let line = CrashRecorder.Line(
-                owner: ledger.process, end: .signal(4), bootTimeMilliseconds: time,
+                processID: ledger.processID, end: .signal(4), bootTimeMilliseconds: time,
                 context: ("reading-files", application), stepAndPath: nil)
-            ledger.recordProcessEnd([line], boot: boot)
+            ledger.recordProcessEnd([line], bootID: boot)
             processes += 1
             ledger.handOver(to: "\(processes)")
         }
@@ -130,7 +131,7 @@ import Testing
             ),
             (.abandoned, #"{"abandoned":{}}"#),
             (.survivedGracePeriod(scene: scene), #"{"endured":{\#(onScene)}}"#),
-            (.ended(scene: scene), #"{"ended":{\#(onScene)}}"#),
+            (.closed(scene: scene), #"{"ended":{\#(onScene)}}"#),
             (
                 .quarantined(
                     scene: scene, state: QuarantinedState(name: "1-s", record: 7, cause: .launching)
@@ -140,7 +141,7 @@ import Testing
             ),
             (.removedFromArchive(scene: scene), #"{"takenOut":{\#(onScene)}}"#),
             (
-                .stopped(scene: scene, stop: LaunchRefusal(reason: "r", identity: identity)),
+                .refused(scene: scene, refusal: LaunchRefusal(reason: "r", identity: identity)),
                 #"{"stopped":{\#(onScene),"stop":{"identity":"1f","reason":"r"}}}"#
             ),
             (.restoredFromQuarantine(scene: scene), #"{"putBack":{\#(onScene)}}"#),
@@ -200,7 +201,7 @@ import Testing
 
     @Test func `L2: the crash limit counts consecutive crashes`() {
         var simulation = LedgerSimulation()
-        simulation.limits = LaunchLimits(crashes: 3)
+        simulation.limits = LaunchLimits(launchCrashLimit: 3)
         simulation.crash()
         simulation.crash()
         #expect(simulation.decide() == .launch)
@@ -251,7 +252,7 @@ import Testing
         simulation.begin()
         simulation.end(.signal(11), in: LedgerSimulation.other, at: "turn-begin")
         #expect(simulation.decide() == .launch)
-        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.failures == 0)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.failedLaunchCount == 0)
         #expect(simulation.ledger.scenes[LedgerSimulation.other]?.deaths == 1)
     }
 
@@ -324,7 +325,7 @@ import Testing
         #expect(late.ledger.scenes[LedgerSimulation.scene]?.deaths == 0)
         var ended = simulation
         ended.launch()
-        ended.ledger.apply(.ended(scene: LedgerSimulation.scene))
+        ended.ledger.apply(.closed(scene: LedgerSimulation.scene))
         #expect(ended.ledger.scenes[LedgerSimulation.scene]?.deaths == 0)
         simulation.launch()
         simulation.end(.signal(4), at: "turn-begin")
@@ -362,14 +363,15 @@ import Testing
         let text = "p\tsignal 4\t7\tlaunch-found\t\(scene.subject)"
         #expect(scene.subject.utf8.count < 640)
         #expect(scene.subject.utf8.allSatisfy { $0 >= 0x20 || $0 == 0x09 })
-        var ledger = LaunchLedger(process: "p")
-        let identity = ProgramIdentity(version: "1", resources: 0, executable: 0)
+        var ledger = LaunchLedger(processID: "p")
+        let identity = ProgramIdentity(
+            version: "1", storyboardFingerprint: 0, executableChecksum: 0)
         ledger.apply(
             .launching(
                 launch: LaunchInProgress(
                     boot: "", scene: scene, attempt: 1, reason: "restore", stage: "launch-begin",
                     identity: identity)))
-        ledger.recordProcessEnd(CrashRecorder.lines(in: Array("\(text)\n".utf8)), boot: "")
+        ledger.recordProcessEnd(CrashRecorder.lines(in: Array("\(text)\n".utf8)), bootID: "")
         #expect(ledger.scenes[scene]?.crashes == 1)
     }
 
@@ -406,7 +408,7 @@ import Testing
         #expect(
             stop.reason.hasSuffix(
                 "even without its saved state, so the saved state is not the cause"))
-        simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
+        simulation.ledger.apply(.refused(scene: LedgerSimulation.scene, refusal: stop))
         // The decision remains the same until the state is restored.
         #expect(simulation.decide(hasState: false) == decision)
         simulation.ledger.apply(.restoredFromQuarantine(scene: LedgerSimulation.scene))
@@ -426,7 +428,7 @@ import Testing
             Issue.record("\(simulation.decide(hasState: false))")
             return
         }
-        simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
+        simulation.ledger.apply(.refused(scene: LedgerSimulation.scene, refusal: stop))
         simulation.crash()
         #expect(simulation.decide() == .stop(stop))
         simulation.launch()
@@ -446,7 +448,7 @@ import Testing
             return
         }
         #expect(stop.reason.contains("another version of the program"))
-        simulation.ledger.apply(.stopped(scene: LedgerSimulation.scene, stop: stop))
+        simulation.ledger.apply(.refused(scene: LedgerSimulation.scene, refusal: stop))
         #expect(simulation.decide() == .stop(stop))
         // Another program launches the scene with its state, and so does the old program.
         simulation.program = "3"
@@ -520,7 +522,8 @@ import Testing
         var forged = known
         forged.crashes = .max
         simulation.ledger.apply(.reinstated(scene: LedgerSimulation.scene, launches: forged))
-        #expect(try #require(simulation.ledger.scenes[LedgerSimulation.scene]).failures < .max)
+        #expect(
+            try #require(simulation.ledger.scenes[LedgerSimulation.scene]).failedLaunchCount < .max)
         simulation.ledger.apply(
             .reinstated(scene: LedgerSimulation.scene, launches: SceneLaunches()))
         #expect(simulation.ledger.scenes[LedgerSimulation.scene] == nil)
@@ -537,7 +540,7 @@ import Testing
         simulation.crash()
         simulation.program = "2"
         #expect(simulation.decide() == .launch)
-        simulation.limits = LaunchLimits(crashes: 2)
+        simulation.limits = LaunchLimits(launchCrashLimit: 2)
         simulation.crash()
         #expect(simulation.decide() == .launch)
     }
@@ -560,7 +563,7 @@ import Testing
         }
         // A scene that ends normally shows that the quarantined state was the cause.
         simulation.launch()
-        simulation.ledger.apply(.ended(scene: LedgerSimulation.scene))
+        simulation.ledger.apply(.closed(scene: LedgerSimulation.scene))
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.quarantined == nil)
     }
 
@@ -614,7 +617,7 @@ import Testing
         for number in 0..<LaunchLedger.maximumScenesWithoutProblems + 3 {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
             simulation.launch(scene)
-            simulation.ledger.apply(.ended(scene: scene))
+            simulation.ledger.apply(.closed(scene: scene))
         }
         simulation.end()
         #expect(simulation.ledger.scenes.count == LaunchLedger.maximumScenesWithoutProblems + 1)
@@ -630,7 +633,7 @@ import Testing
             let scene = SceneKey(
                 application: "org.example", scene: number == 7 ? "a/b" : "scene\(number)")
             simulation.launch(scene)
-            if number < 500 { simulation.ledger.apply(.ended(scene: scene)) }
+            if number < 500 { simulation.ledger.apply(.closed(scene: scene)) }
         }
         let bytes = try JSONEncoder().encode(simulation.ledger)
         #expect(bytes.count < 30 * 1000)
@@ -644,7 +647,7 @@ import Testing
         for number in 0..<2 * LaunchLedger.maximumScenesWithoutProblems {
             let scene = SceneKey(application: "org.example", scene: "scene\(number)")
             simulation.launch(scene)
-            if number.isMultiple(of: 2) { simulation.ledger.apply(.ended(scene: scene)) }
+            if number.isMultiple(of: 2) { simulation.ledger.apply(.closed(scene: scene)) }
         }
         simulation.launch(LedgerSimulation.scene)
         let bytes = try JSONEncoder().encode(simulation.ledger)
@@ -676,7 +679,7 @@ import Testing
         throws
     {
         let identity = ProgramIdentity(rawValue: "1f")
-        var ledger = LaunchLedger(process: "0")
+        var ledger = LaunchLedger(processID: "0")
         for (name, time) in [("s", 5), ("t", 6)] as [(String, UInt64)] {
             let scene = SceneKey(application: "a.b", scene: name)
             let launch = LaunchInProgress(
@@ -710,7 +713,7 @@ import Testing
 
     @Test func `a launch clears how the process last ended, unless deaths are counted`() {
         var simulation = LedgerSimulation()
-        simulation.limits = LaunchLimits(crashes: 3)
+        simulation.limits = LaunchLimits(launchCrashLimit: 3)
         simulation.crash()
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.lastEnd != nil)
         simulation.launch()
@@ -729,9 +732,9 @@ import Testing
     func `L8: a replaced state is restored unless another program is the cause`(
         isOfProgram: Bool, hasState: Bool, decision: String
     ) {
-        var ledger = LaunchLedger(process: "1")
+        var ledger = LaunchLedger(processID: "1")
         let identity = ProgramIdentity(rawValue: "new")
-        ledger.change(LedgerSimulation.scene) {
+        ledger.updateLaunches(of: LedgerSimulation.scene) {
             $0.identity = identity
             $0.goodIdentity = isOfProgram ? ProgramIdentity(rawValue: "old") : identity
             $0.crashes = 1

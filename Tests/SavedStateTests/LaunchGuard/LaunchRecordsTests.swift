@@ -9,19 +9,20 @@ import Testing
 /// Tests of the records of several events and scenes, and of records that cannot be written.
 @Suite struct LaunchRecordsTests {
     private static let scene = SceneKey(application: "org.example", scene: "main")
-    private static let identity = ProgramIdentity(version: "1", resources: 2, executable: 3)
+    private static let identity = ProgramIdentity(
+        version: "1", storyboardFingerprint: 2, executableChecksum: 3)
     private static let stop = LaunchRefusal(reason: "for the test", identity: identity)
 
     private func launchGuard(_ process: String, on disk: SimulatedDisk) -> LaunchGuard {
         LaunchGuard(
             in: disk.root,
             environment: LaunchEnvironment(
-                boot: "boot", process: process, executable: 3, now: { 5000 }))
+                bootID: "boot", processID: process, executableChecksum: 3, now: { 5000 }))
     }
 
     private func begin(_ launches: LaunchGuard) {
-        launches.begin(
-            Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
+        launches.beginLaunch(
+            of: Self.scene, reason: "restore", stage: "launch-begin", identity: Self.identity)
     }
 
     // MARK: Failures
@@ -48,7 +49,7 @@ import Testing
         let launches = launchGuard("a", on: disk)
         begin(launches)
         disk.inject(SimulatedDisk.Fault(operation: 1, code: EIO, kinds: [.synchronizeData]))
-        launches.record(.stopped(scene: Self.scene, stop: Self.stop), durably: true)
+        launches.record(.refused(scene: Self.scene, refusal: Self.stop), durably: true)
         #expect(disk.hasFaultOccurred)
         disk.inject(nil)
         let next = launchGuard("b", on: disk.copy(afterPowerCut: true))
@@ -102,7 +103,7 @@ import Testing
         let stop = LaunchRefusal(
             reason: String(repeating: "x", count: 1000), identity: Self.identity)
         for _ in 1...100 {
-            second.record(.stopped(scene: Self.scene, stop: stop))
+            second.record(.refused(scene: Self.scene, refusal: stop))
             let after = try #require(disk.file("launches"))
             #expect(after.starts(with: before) && after.count > before.count + 1000)
             before = after
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test func `the next process has not launched any of the previous process's scenes`() {
-        var ledger = LaunchLedger(process: "a")
+        var ledger = LaunchLedger(processID: "a")
         for number in 1...5 {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
             ledger.apply(.launched(scene: scene, identity: Self.identity, time: 5000))
@@ -145,11 +146,11 @@ import Testing
     func `at most 4096 records of scenes without problems are handed over and decoded`(
         count: Int
     ) throws {
-        var ledger = LaunchLedger(process: "a")
+        var ledger = LaunchLedger(processID: "a")
         for number in 0..<count {
             let scene = SceneKey(application: "org.example", scene: "\(number)")
             ledger.apply(.launched(scene: scene, identity: Self.identity, time: 5000))
-            ledger.apply(.ended(scene: scene))
+            ledger.apply(.closed(scene: scene))
         }
         #expect(ledger.scenes.count == count)
         let bytes = try JSONEncoder().encode(ledger)

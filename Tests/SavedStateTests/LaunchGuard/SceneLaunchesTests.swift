@@ -36,7 +36,7 @@ import Testing
     }
 
     private static func ledger(_ text: String = full) throws -> LaunchLedger {
-        var ledger = LaunchLedger(process: "p")
+        var ledger = LaunchLedger(processID: "p")
         for scene in [scene, other] {
             ledger.apply(.reinstated(scene: scene, launches: try launches(text)))
         }
@@ -84,7 +84,7 @@ import Testing
                 ["isChanged -", "quarantined -", "replaced -"] + counts
             ),
             (
-                .ended(scene: scene),
+                .closed(scene: scene),
                 ["isChanged -", "launchedAt -", "quarantined -", "replaced -"] + counts
             ),
             (
@@ -96,7 +96,7 @@ import Testing
             ),
             (.removedFromArchive(scene: scene), counts),
             (
-                .stopped(scene: scene, stop: LaunchRefusal(reason: "n", identity: program)),
+                .refused(scene: scene, refusal: LaunchRefusal(reason: "n", identity: program)),
                 [#"stopped {"identity":"a","reason":"n"}"#]
             ),
             (.restoredFromQuarantine(scene: scene), ["quarantined -"]),
@@ -150,7 +150,7 @@ import Testing
     @Test func `a quarantined state stays recorded until it is removed from the archive`() throws {
         let text = Self.full.replacing(#""isTakenOut":true"#, with: #""isTakenOut":false"#)
         for event in [
-            LaunchEvent.survivedGracePeriod(scene: Self.scene), .ended(scene: Self.scene),
+            LaunchEvent.survivedGracePeriod(scene: Self.scene), .closed(scene: Self.scene),
         ] {
             let changes = try Self.changes(text) { $0.apply(event) }
             #expect(!changes.contains("quarantined -"))
@@ -187,10 +187,10 @@ import Testing
         time: UInt64, changes: [String]
     ) throws {
         let line = CrashRecorder.Line(
-            owner: "p", end: .signal(4), bootTimeMilliseconds: time,
+            processID: "p", end: .signal(4), bootTimeMilliseconds: time,
             context: ("turn", Self.scene.subject))
         #expect(
-            try Self.changes { $0.recordProcessEnd([line], boot: "b") } == changes.sorted())
+            try Self.changes { $0.recordProcessEnd([line], bootID: "b") } == changes.sorted())
     }
 
     @Test(
@@ -241,8 +241,8 @@ import Testing
     ) {
         var launches = SceneLaunches()
         (launches.crashes, launches.kills, launches.deaths) = (crashes, kills, deaths)
-        #expect(launches.fault(within: LaunchLimits(crashes: 2)) == fault)
-        #expect(launches.failures == crashes + kills)
+        #expect(launches.fault(within: LaunchLimits(launchCrashLimit: 2)) == fault)
+        #expect(launches.failedLaunchCount == crashes + kills)
         #expect(launches.crashAndKillCount == crashes + kills + deaths)
     }
 
@@ -257,9 +257,9 @@ import Testing
 
     @Test func `a process knows its boot, its program and the time since the boot`() {
         let (one, other) = (LaunchEnvironment.current(), LaunchEnvironment.current())
-        #expect(one.boot == other.boot && !one.boot.isEmpty)
-        #expect(one.executable == other.executable && one.executable != 0)
-        #expect(one.process != other.process)
+        #expect(one.bootID == other.bootID && !one.bootID.isEmpty)
+        #expect(one.executableChecksum == other.executableChecksum && one.executableChecksum != 0)
+        #expect(one.processID != other.processID)
         let time = one.now()
         #expect(time > 0 && other.now() >= time)
     }

@@ -11,7 +11,8 @@ import Testing
         let disk = SimulatedDisk()
         let end = EncodedRecords.ChainEnd(sequence: 0, checksum: 1, fileMark: 1)
         var file = ArchiveFile(
-            file: try disk.root.createFile("file"), path: "file", end: end, byteCount: 0, synced: 0)
+            file: try disk.root.createFile("file"), path: "file", end: end, byteCount: 0,
+            syncedSequence: 0)
         // The record consists of a frame of 24 bytes, a number of 4 bytes and the text.
         let text = String(repeating: "x", count: 4095 - 28)
         try file.append(

@@ -70,7 +70,7 @@ import Testing
             let values = (0...number % 7).map { UInt8(truncatingIfNeeded: $0 + number) }
             try archive.append(change(values, number))
             let count = try #require(disk.file(Sample.file)).count
-            #expect(count + ArchiveLog.openCloseReserve <= limit)
+            #expect(count + ArchiveLog.openCloseByteCount <= limit)
             if count < before { isRewritten = true }
         }
         #expect(isRewritten)

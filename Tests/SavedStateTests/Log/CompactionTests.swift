@@ -497,12 +497,14 @@ import Testing
             maximumUncompactedBytes: 0)
         _ = try archive.load()
         let log = archive.log
-        #expect(log.maximumBytes(compactedByteCount: 3, minimum: 2) == 1000)
+        #expect(log.maximumBytes(compactedByteCount: 3, maximumUncompactedBytes: 2) == 1000)
         log.compactionThreshold = .max
         for (whole, minimum, most) in [
             (3, 2, 48), (2, 3, 48), (0, 0, 0), (62, 0, 992), (63, 0, 1000), (0, 63, 1000),
         ] {
-            #expect(log.maximumBytes(compactedByteCount: whole, minimum: minimum) == most)
+            #expect(
+                log.maximumBytes(compactedByteCount: whole, maximumUncompactedBytes: minimum)
+                    == most)
         }
     }
 
@@ -527,7 +529,7 @@ import Testing
             case 1:
                 _ = try archive.makeGeneration(because: "of a test")
                 generations += 1
-                let name = NumberedName.text(generations)
+                let name = NumberedName.paddedNumber(generations)
                 let generation = try end("\(Sample.directory)/history/\(name).archive")
                 #expect(generation > highest, "step \(step)")
                 highest = generation

@@ -20,22 +20,22 @@ import Testing
     @Test func `L5: no write or copy decreases the highest sequence number`() throws {
         let disk = SimulatedDisk()
         let archive = try Sample.grownArchive(on: disk)
-        var numbers = [archive.log.sequence]
+        var numbers = [archive.log.highestSequence]
         let path = try #require(try archive.makeGeneration(because: "of a test"))
-        numbers.append(archive.log.sequence)
+        numbers.append(archive.log.highestSequence)
         let generation = try archive.contents(ofGenerationAt: path).contents
-        #expect(archive.log.sequence >= generation.sequence)
+        #expect(archive.log.highestSequence >= generation.sequence)
         #expect(generation.sequence > archive.lastSequenceNumber)
         // The copy in quarantine uses several numbers.
         _ = try archive.quarantineScenes([1], reason: "It is red.")
-        numbers.append(archive.log.sequence)
+        numbers.append(archive.log.highestSequence)
         #expect(numbers[2] > numbers[1] + 1)
         try Sample.grow(archive, times: 1)
-        numbers.append(archive.log.sequence)
+        numbers.append(archive.log.highestSequence)
         _ = try archive.makeGeneration(because: "of a test")
-        numbers.append(archive.log.sequence)
+        numbers.append(archive.log.highestSequence)
         _ = try Sample.exchange(of: archive)
-        numbers.append(archive.log.sequence)
+        numbers.append(archive.log.highestSequence)
         #expect(numbers == numbers.sorted())
     }
 
@@ -102,8 +102,8 @@ import Testing
         let disk = SimulatedDisk()
         let archive = try Sample.grownArchive(on: disk)
         let count = try #require(disk.file(Sample.file)).count
-        #expect(archive.log.hasRoom(for: count + ArchiveLog.openCloseReserve))
-        #expect(!archive.log.hasRoom(for: count + ArchiveLog.openCloseReserve - 1))
+        #expect(archive.log.hasRoom(upTo: count + ArchiveLog.openCloseByteCount))
+        #expect(!archive.log.hasRoom(upTo: count + ArchiveLog.openCloseByteCount - 1))
     }
 
     @Test(arguments: [0, 1])
@@ -125,7 +125,8 @@ import Testing
         let disk = SimulatedDisk()
         let log = try Sample.grownArchive(on: disk).log
         let count = try #require(disk.file(Sample.file)).count
-        #expect(log.beginCompaction(compactedByteCount: 0, minimum: count) == nil)
-        #expect(log.beginCompaction(compactedByteCount: 0, minimum: count - 1) != nil)
+        #expect(log.beginCompaction(compactedByteCount: 0, maximumUncompactedBytes: count) == nil)
+        #expect(
+            log.beginCompaction(compactedByteCount: 0, maximumUncompactedBytes: count - 1) != nil)
     }
 }

@@ -314,7 +314,8 @@ import Varlink
         let owner = Answer.error(.ownedElsewhere(application: Self.application, host: "far"))
         try await AttachedTerminal.with(
             Self.buttons, answers: ["Tap": .reply(Self.saved)],
-            following: [.reply(Self.buttons), owner, .reply(scene)], options: ["--follow"],
+            following: [.reply(Self.buttons), owner, .reply(scene), .reply(Self.buttons)],
+            options: ["--follow"],
             environment: ssh.environment
         ) { terminal in
             try terminal.daemon.failFollower(.ownedElsewhere(application: Self.application))
@@ -323,6 +324,10 @@ import Varlink
             try terminal.type("\r")
             try terminal.waitForBar("saved: written")
             #expect(try ssh.starts.count == 2)
+            // The feed and the calls have terminated `ssh` when the client uses this host again.
+            try terminal.daemon.failFollower(.ownedElsewhere(application: Self.application))
+            try terminal.waitForBar("the daemon is back")
+            try terminal.waitForChildren(0)
         }
     }
 

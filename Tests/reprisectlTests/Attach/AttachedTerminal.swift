@@ -1,4 +1,5 @@
 import Dispatch
+import FoundationEssentials
 import Glibc
 import RepriseControl
 import Synchronization
@@ -170,6 +171,23 @@ final class AttachedTerminal {
     // MARK: Process
 
     func send(signal number: CInt) { _ = Glibc.kill(process, number) }
+
+    /// Waits until the client has this number of child processes, including those that have exited but are zombies.
+    func waitForChildren(_ count: Int) throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        var children = -1
+        while children != count {
+            guard ContinuousClock.now < deadline else {
+                throw failure("the client has \(count) instead of \(children) child processes")
+            }
+            usleep(10_000)
+            children = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")
+                .reduce(0) { sum, thread in
+                    let path = "/proc/\(process)/task/\(thread)/children"
+                    return sum + ((try? ProgramRun.text(path))?.split(separator: " ").count ?? 0)
+                }
+        }
+    }
 
     /// Waits until a signal has stopped the client.
     func waitUntilStopped() throws {

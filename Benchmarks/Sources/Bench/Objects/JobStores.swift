@@ -89,7 +89,7 @@ import Preservation
     var memory: Int? { nil }
 
     func fill(_ ids: Range<Int>) async throws {
-        try write { database in
+        try await database.write { database in
             for id in ids {
                 let job = Job(id: id)
                 try database.cachedStatement(sql: "INSERT INTO job VALUES (?, ?, ?, ?)")
@@ -99,7 +99,7 @@ import Preservation
     }
 
     func load() async throws {
-        loadedJobs = try read { database in
+        loadedJobs = try await database.read { database in
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT id, title, progress FROM job ORDER BY place")
             var jobs: [Job] = []
@@ -114,13 +114,13 @@ import Preservation
     }
 
     func update(_ id: Int) async throws {
-        try write {
+        try await database.write {
             try Self.execute("UPDATE job SET progress = progress + 1 WHERE id = ?", [id], $0)
         }
     }
 
     func read(_ id: Int) async throws {
-        let title = try read { database in
+        let title = try await database.read { database in
             try String.fetchOne(
                 try database.cachedStatement(sql: "SELECT title FROM job WHERE id = ?"),
                 arguments: [id])
@@ -129,7 +129,7 @@ import Preservation
     }
 
     func finish(_ id: Int) async throws {
-        try write { database in
+        try await database.write { database in
             try Self.execute("UPDATE job SET progress = progress + 1 WHERE id = ?", [id], database)
             try Self.execute(
                 "INSERT OR REPLACE INTO finished SELECT * FROM job WHERE id = ?", [id], database)
@@ -137,7 +137,7 @@ import Preservation
     }
 
     func insertAtFront(_ job: Job) async throws {
-        try write { database in
+        try await database.write { database in
             try Self.execute(
                 "INSERT INTO job VALUES (?, ?, ?, (SELECT MIN(place) FROM job) - 1)",
                 [job.id, job.title, job.progress], database)
@@ -145,7 +145,7 @@ import Preservation
     }
 
     func remove(_ id: Int) async throws {
-        try write { try Self.execute("DELETE FROM job WHERE id = ?", [id], $0) }
+        try await database.write { try Self.execute("DELETE FROM job WHERE id = ?", [id], $0) }
     }
 
     func setDurable() async throws {
@@ -154,16 +154,6 @@ import Preservation
     }
 
     func close() async throws { try database.close() }
-
-    // DatabaseQueue also has asynchronous methods, which asynchronous functions would call.
-
-    private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try database.write(body)
-    }
-
-    private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        try database.read(body)
-    }
 
     private nonisolated static func execute(
         _ statement: String, _ arguments: StatementArguments, _ database: Database
