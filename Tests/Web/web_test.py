@@ -186,10 +186,14 @@ class Page:
 
     def follow(self, text):
         """Clicks a link or a button of a page that the server renders."""
-        def found():
+        # The page of the previous click may still be shown, so its elements can become stale at any time.
+        def is_clicked():
             nodes = self.browser.find_elements(By.CSS_SELECTOR, "main a, main button, header a")
-            return next((node for node in nodes if node.text == text), None)
-        self.until(found, f"{text!r} exists").click()
+            node = next((node for node in nodes if node.text == text), None)
+            if node:
+                node.click()
+            return node is not None
+        self.until(is_clicked, f"{text!r} is clicked")
 
     def open(self, application):
         self.browser.get(f"http://127.0.0.1:{self.web.port}/?application={application}&scene=main")
