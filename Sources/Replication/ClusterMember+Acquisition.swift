@@ -170,7 +170,7 @@ extension ClusterMember {
                 ]))
     }
 
-    /// Waits until an application that this host owns must no longer run here.
+    /// Waits until this host must stop running an application that it owns.
     ///
     /// - Returns: The reason why the application must stop, or `nil` if the task was cancelled or the host is leaving
     ///   the cluster.

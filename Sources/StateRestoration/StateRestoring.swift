@@ -104,7 +104,7 @@ public protocol StateRestoring: AnyObject {
 extension StateRestoring {
     /// The default is ``RestorationKind/object``.
     public var restorationKind: RestorationKind { .object }
-    /// The default is `nil`, for an object that is a root.
+    /// The default is `nil`, which is right for a root.
     public var restorationParent: (any StateRestoring)? { nil }
     /// Does nothing. Implement this method for an object that has children.
     public func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {}
@@ -114,21 +114,21 @@ extension StateRestoring {
     public var isInObjectTree: Bool { true }
     /// The default is `false`, so that only one of several siblings with equal identifiers is preserved.
     public var allowsDuplicateChildIdentifiers: Bool { false }
-    /// The default is `nil`, for an object without a stack of children.
+    /// The default is `nil`, which is right for an object without a stack of children.
     public var restorationStackKey: StaticString? { nil }
-    /// Returns `false`, for an object whose children do not come from storyboards.
+    /// Default implementation for an object whose children do not come from storyboards. Returns `false`.
     public func hasLostStoryboardChild(
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool { false }
-    /// Returns `nil`, for an object whose children already exist or are created in another way.
+    /// Default implementation for an object whose children already exist or are created in another way. Returns `nil`.
     public func restorationChild(
         _ identifier: RestorationIdentifier
     ) throws -> (any StateRestoring)? { nil }
     /// Does nothing.
     public func loadRestorationChildren() {}
-    /// Does nothing, for an object without pending children.
+    /// Default implementation for an object without pending children. Does nothing.
     public func forEachPendingChild(_ body: (any StateRestoring) -> Void) {}
-    /// Does nothing, for an object without ``Restorable`` properties.
+    /// Default implementation for an object without ``Restorable`` properties. Does nothing.
     public func restorables(_ visitor: inout some RestorableVisitor) {}
     /// Does nothing, because the ``Restorable`` properties are encoded separately.
     public func encodeRestorableState(with coder: StateEncoder) throws {}

@@ -34,7 +34,7 @@ actor Connection {
     private var isClosing = false
     /// Continuation of ``run()`` while it waits for calls.
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
-    /// Scheduled flush of written replies, which are sent together with the next replies if possible.
+    /// Scheduled flush of written replies. The flush is delayed so that they can be sent together with later replies.
     private var scheduledFlush: Scheduled<Void>?
     private var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.

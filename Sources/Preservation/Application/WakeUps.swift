@@ -29,7 +29,7 @@ extension WakeUp where Event == Void {
     func send() { send(()) }
 }
 
-/// Signals for the tasks of an application's service.
+/// Signals that wake the tasks of an application's service.
 struct WakeUps: Sendable {
     /// Signal that the status may have changed.
     let statusChange = Broadcast()

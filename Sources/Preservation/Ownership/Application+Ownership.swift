@@ -104,7 +104,7 @@ extension Application {
         }
     }
 
-    /// Beginning of the log message about a replica that has lost state of this host.
+    /// Beginning of the log message about a replica that has lost some of this host's state.
     private static let replicaRolledBackPrefix =
         "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
         + "a backup: "

@@ -106,7 +106,7 @@ struct StateChange {
             launchRecords: launchRecords)
     }
 
-    /// Returns the transfer of the new state to the archive, or `nil` if the archive's state does not change.
+    /// Returns a transfer that moves the new state into the archive, or `nil` if the archive's state does not change.
     private func transfer(
         to archive: ApplicationArchive, _ hostedScenes: HostedScenes?
     ) throws(StateChangeFailure) -> StateTransfer? {

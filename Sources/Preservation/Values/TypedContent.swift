@@ -38,6 +38,26 @@ final class TypedContent<Value: Codable & Sendable> {
     }
 }
 
+/// Restorable object that represents a value of a specific type.
+final class TypedValueObject<Value: Codable & Sendable>: ValueObject {
+    let content: TypedContent<Value>
+
+    init(_ content: TypedContent<Value>, rank: Int) {
+        self.content = content
+        super.init(rank: rank)
+    }
+
+    override var typeName: String? { content.typeName }
+
+    override var migrationCounts: [MigrationCount] { content.migrationCounts }
+
+    override func encodeValue(with coder: StateEncoder) { content.encode(with: coder) }
+
+    override func decodeValue(with coder: StateDecoder) throws {
+        try content.decode(with: coder, rank: rank)
+    }
+}
+
 /// Returns a number that is greater than all numbers returned by earlier calls.
 func nextChangeNumber() -> Int { lastChangeNumber.add(1, ordering: .relaxed).newValue }
 

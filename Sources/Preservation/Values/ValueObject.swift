@@ -2,8 +2,8 @@ import StateRestoration
 
 /// Restorable object that represents a value, or an element of a collection, in a scene.
 ///
-/// Subclasses store values and elements. An instance of this class represents a removed value or an element of a removed
-/// collection, which is not restored.
+/// Subclasses store values and elements. An instance of this class represents a removed value, or an element of a
+/// removed collection, and is not restored.
 class ValueObject: DeclaredObject {
     /// Key of the value in the record.
     static let valueKey: StaticString = "value"
@@ -41,24 +41,4 @@ class ValueObject: DeclaredObject {
 
 extension ValueObject: RecordedAsSuperclass {
     static var recordedClass: any StateRestoring.Type { ValueObject.self }
-}
-
-/// Restorable object that represents a value of a specific type.
-final class TypedValueObject<Value: Codable & Sendable>: ValueObject {
-    let content: TypedContent<Value>
-
-    init(_ content: TypedContent<Value>, rank: Int) {
-        self.content = content
-        super.init(rank: rank)
-    }
-
-    override var typeName: String? { content.typeName }
-
-    override var migrationCounts: [MigrationCount] { content.migrationCounts }
-
-    override func encodeValue(with coder: StateEncoder) { content.encode(with: coder) }
-
-    override func decodeValue(with coder: StateDecoder) throws {
-        try content.decode(with: coder, rank: rank)
-    }
 }

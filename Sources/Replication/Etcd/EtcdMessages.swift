@@ -359,7 +359,7 @@ struct EtcdStatusRequest: Encodable {}
 /// etcd's `StatusResponse` message.
 struct EtcdStatusReply: EtcdReply {
     struct Header: Decodable {
-        /// Identifier of the server, which is an unsigned number.
+        /// Server identifier, an unsigned integer as a string.
         var member_id: String?
     }
     var header: Header?

@@ -51,7 +51,7 @@ final class StateRestoreDelegate: ApplicationDelegate {
     }
 }
 
-/// An error for a storyboard whose initial controller has a first child other than an ``ItemListViewController``.
+/// An error for a storyboard whose initial controller's first child is not an ``ItemListViewController``.
 struct IncompatibleStoryboard: Error, CustomStringConvertible {
     let name: String
 

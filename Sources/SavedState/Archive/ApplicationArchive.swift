@@ -43,7 +43,7 @@ package final class ApplicationArchive {
     /// An earlier process may have created the directories but failed to make their entries durable.
     private var directoriesAreDurable = false
 
-    /// Creates an object for an application's archive in a state directory. Nothing is read or created yet.
+    /// Creates an object that represents an application's archive. No file is read or created yet.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application. It must be usable as a directory name (see

@@ -132,8 +132,8 @@ struct ExternalChangeDetector {
     private func examine(
         _ currentStatus: FileStatus, in directory: any DirectoryProtocol
     ) throws(IOError) -> ExternalCheckResult {
-        func unusable(_ reason: String, _ bytes: [UInt8]? = nil) -> ExternalCheckResult {
-            .unusable(reason: reason, FileFingerprint(currentStatus, bytes))
+        func unusable(_ reason: String) -> ExternalCheckResult {
+            .unusable(reason: reason, FileFingerprint(currentStatus, nil))
         }
         guard currentStatus.kind == .file else {
             return unusable("it is not a regular file")
@@ -157,28 +157,36 @@ struct ExternalChangeDetector {
             // The file may be intact, so it is not touched. It is checked again later.
             return .unreachable(reason: error.description)
         }
+        return try examine(bytes, currentStatus, in: directory)
+    }
+
+    private func examine(
+        _ bytes: [UInt8], _ status: FileStatus, in directory: any DirectoryProtocol
+    ) throws(IOError) -> ExternalCheckResult {
+        func unusable(_ reason: String) -> ExternalCheckResult {
+            .unusable(reason: reason, FileFingerprint(status, bytes))
+        }
         switch ArchiveReader.read(bytes, bundleIdentifier: location.bundleIdentifier) {
         case .whole(let prefix):
             guard
                 let statusAfterRead = try directory.status(
                     of: StateDirectoryLayout.archiveFileName),
-                statusAfterRead.isSameFile(as: currentStatus),
+                statusAfterRead.isSameFile(as: status),
                 statusAfterRead.size == bytes.count
-            else { return unusable("it changed while it was being read", bytes) }
+            else { return unusable("it changed while it was being read") }
             return .replaced(
                 ReplacementArchive(contents: prefix.contents, bytes: bytes, status: statusAfterRead)
             )
         case .torn(_, let tail):
-            return unusable("it is torn at byte \(tail.offset): \(tail.reason)", bytes)
+            return unusable("it is torn at byte \(tail.offset): \(tail.reason)")
         case .damaged(let reason, let offset, _):
             switch Damage.Cause(bytes, bundleIdentifier: location.bundleIdentifier) {
-            case .foreign, .empty, .notAnArchive: return unusable(reason, bytes)
-            case .changedBytes: return unusable("it is damaged at byte \(offset): \(reason)", bytes)
+            case .foreign, .empty, .notAnArchive: return unusable(reason)
+            case .changedBytes: return unusable("it is damaged at byte \(offset): \(reason)")
             }
         case .newer(let version):
             return unusable(
-                "it has format version \(version), which a newer version of the program wrote",
-                bytes)
+                "it has format version \(version), which a newer version of the program wrote")
         }
     }
 }

@@ -81,9 +81,9 @@ struct UnclaimedRecords {
         }
     }
 
-    /// Removes all records below removed records, at any depth.
+    /// Removes all descendants of records that have been removed.
     ///
-    /// - Returns: The identifiers of the records that were directly below each of the removed records.
+    /// - Returns: The identifiers of the direct children of each of those records.
     mutating func removeAll(
         below removedNumbers: Set<RecordNumber>
     ) -> [RecordNumber: [RestorationIdentifier]] {

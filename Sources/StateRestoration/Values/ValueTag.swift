@@ -22,7 +22,7 @@ package enum ValueTag: UInt8, Sendable, CaseIterable {
     case range = 8
     /// A varint count and that many values.
     case array = 9
-    /// A varint count and that many pairs of a string (a count and UTF-8 bytes) and a value.
+    /// A varint count, followed by that many pairs. Each pair is a string (a count and UTF-8 bytes) and a value.
     case dictionary = 10
     /// A varint that contains the number of a record.
     case reference = 11

@@ -186,7 +186,7 @@ final class DaemonConnection {
         return true
     }
 
-    /// Allows calls to follow the application again, because the owner has replied.
+    /// Allows calls to be redirected to the application's owner again, because the owner has replied.
     func ownerDidReply() { hasFollowedOwner = false }
 
     /// Error that ends the stream after the closure has returned `false`.
