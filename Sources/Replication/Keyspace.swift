@@ -75,7 +75,7 @@ package struct Keyspace: Sendable {
         "\(statePrefix(bundleIdentifier, id))base"
     }
 
-    func lineageKey(_ bundleIdentifier: String, _ id: String) -> String {
+    func archiveLineageKey(_ bundleIdentifier: String, _ id: String) -> String {
         "\(statePrefix(bundleIdentifier, id))lineage"
     }
 

@@ -152,7 +152,7 @@ struct ReplicaLayout {
         let (encoder, bytes) = ReplicaEncoder.begin(
             with: records, of: application, turn: header.turn)
         step.writes += ReplicatedValue.makeEntries(
-            keyspace.lineageKey(application, id), Array(lineage.text.utf8), by: header,
+            keyspace.archiveLineageKey(application, id), Array(lineage.text.utf8), by: header,
             sealedBy: keys)
         step.writes += ReplicatedValue.makeEntries(
             keyspace.baseKey(application, id), bytes, by: header, sealedBy: keys)

@@ -88,7 +88,7 @@ import Testing
         #expect(current.id == id)
         #expect(
             step.writes.map(\.key)
-                == [keyspace.lineageKey(Self.name, id), keyspace.baseKey(Self.name, id)])
+                == [keyspace.archiveLineageKey(Self.name, id), keyspace.baseKey(Self.name, id)])
         let states = keyspace.statesPrefix(Self.name)
         let own = keyspace.statePrefix(Self.name, id)
         #expect(

@@ -720,7 +720,7 @@ public actor Application: Service, CustomStringConvertible {
         saver.detectsMissedInvalidations = new.detectsMissedInvalidations
         saver.archive.reservesSpace = new.durability != .written
         turnExecutor.durability = new.durability
-        turnExecutor.operationTimer.durationLimit = new.maximumTurnDuration
+        turnExecutor.operationTimer.slowOperationThreshold = new.maximumTurnDuration
         saver.generations.apply(new)
         turnExecutor.pruneQuarantine()
         if new.interval != previousSettings.interval

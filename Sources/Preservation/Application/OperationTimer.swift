@@ -4,7 +4,7 @@ import Logging
 /// long.
 final class OperationTimer {
     /// Duration above which an operation is logged.
-    var durationLimit: Duration
+    var slowOperationThreshold: Duration
     private let clock: any Clock<Duration>
     private let log: ApplicationLog
     /// Total duration of all operations that have been logged.
@@ -12,9 +12,9 @@ final class OperationTimer {
 
     /// Creates a timer that logs each operation whose duration exceeds a limit.
     ///
-    /// - Parameter durationLimit: The duration above which an operation is logged.
-    init(durationLimit: Duration, clock: any Clock<Duration>, log: ApplicationLog) {
-        self.durationLimit = durationLimit
+    /// - Parameter slowOperationThreshold: The duration above which an operation is logged.
+    init(slowOperationThreshold: Duration, clock: any Clock<Duration>, log: ApplicationLog) {
+        self.slowOperationThreshold = slowOperationThreshold
         self.clock = clock
         self.log = log
     }
@@ -45,7 +45,7 @@ final class OperationTimer {
     ) {
         let unloggedDuration =
             operation.elapsed() - (loggedDuration - operation.previouslyLoggedDuration)
-        guard unloggedDuration > durationLimit else { return }
+        guard unloggedDuration > slowOperationThreshold else { return }
         loggedDuration += unloggedDuration
         let seconds = (unloggedDuration / .milliseconds(100)).rounded() / 10
         log.log(

@@ -39,7 +39,8 @@ final class TurnExecutor {
         now = settings.now
         systemVersion = settings.systemVersion
         operationTimer = OperationTimer(
-            durationLimit: settings.maximumTurnDuration, clock: settings.clock, log: saver.log)
+            slowOperationThreshold: settings.maximumTurnDuration, clock: settings.clock,
+            log: saver.log)
     }
 
     var log: ApplicationLog { saver.log }

@@ -67,15 +67,15 @@ struct ObjectChanges {
             events.append(ApplicationEvent(.disappeared, scene: sceneName, path: path))
         }
         collectObjectsWithChangedPaths(movedNumbers, objects)
-        var appearedNumbers: Set<UInt32> = []
+        var appearedElementNumbers: Set<UInt32> = []
         let recordsByNumber = Dictionary(
             uniqueKeysWithValues: objects.map { ($0.header.number, $0) })
         for number in movedNumbers.sorted(by: { path(of: $0).utf8.count < path(of: $1).utf8.count })
         {
-            appendMovedObjectEvents(below: number, &appearedNumbers, recordsByNumber)
+            appendMovedObjectEvents(below: number, &appearedElementNumbers, recordsByNumber)
             if exceedsLimits { return manyChangedEvents }
         }
-        for object in objects where !appearedNumbers.contains(object.header.number) {
+        for object in objects where !appearedElementNumbers.contains(object.header.number) {
             appendChanges(object, archive.savedValues(of: RecordNumber(object.header.number)))
             if exceedsLimits { return manyChangedEvents }
         }
@@ -138,7 +138,7 @@ struct ObjectChanges {
 
     /// Adds events for a moved object and its descendants, except descendants that the pass removes.
     private mutating func appendMovedObjectEvents(
-        below number: UInt32, _ appearedNumbers: inout Set<UInt32>,
+        below number: UInt32, _ appearedElementNumbers: inout Set<UInt32>,
         _ recordsByNumber: [UInt32: ObjectRecord]
     ) {
         var removedNumbers = Set(passRecords.removals)
@@ -151,7 +151,7 @@ struct ObjectChanges {
                 removedNumbers.insert(number)
                 continue
             }
-            guard appearedNumbers.insert(number).inserted else { continue }
+            guard appearedElementNumbers.insert(number).inserted else { continue }
             appendChanges(recordsByNumber[number] ?? savedRecord, nil)
             if exceedsLimits { return }
         }

@@ -89,7 +89,7 @@ struct CrashRecovery {
 
     /// Schedules launches without state for scenes that have not run successfully since their state was quarantined.
     func scheduleLaunchesWithoutState(_ hostedScenes: HostedScenes) {
-        for name in sceneLaunchGuard.scenesWithoutState where !hostedScenes.isKnown(name) {
+        for name in sceneLaunchGuard.scenesWithQuarantinedState where !hostedScenes.isKnown(name) {
             hostedScenes.table.scheduleLaunch(for: name)
         }
     }

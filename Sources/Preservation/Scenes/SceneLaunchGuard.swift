@@ -79,7 +79,7 @@ struct SceneLaunchGuard {
     }
 
     /// Scenes whose state was quarantined and that have not yet run long enough to count as healthy (L8).
-    var scenesWithoutState: [RestorationIdentifier] {
+    var scenesWithQuarantinedState: [RestorationIdentifier] {
         launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
 

@@ -74,7 +74,9 @@ extension Application {
             [now = settings.now] in
             let table = ElementTable(
                 migrations: migrations, indexes: indexes,
-                deadlines: deadline.map { ElementDeadlines($0, now: now) })
+                deadlines: deadline.map { deadline in
+                    ElementDeadlines({ $0.element.flatMap(deadline) }, now: now)
+                })
             return { CollectionObject(table, rank: $0) }
         }
         return RestorableCollection(DeclaredObjectAccessor(name, of: self, in: definition))

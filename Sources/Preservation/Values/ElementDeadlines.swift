@@ -5,26 +5,27 @@ import StateRestoration
 ///
 /// The deadlines form a binary heap. When an element changes, its earlier deadline remains in the heap and is ignored.
 /// If the deadline did not change, the heap contains it twice, which has no effect.
-struct ElementDeadlines<Element: Codable & Identifiable & Sendable>
-where Element.ID: CustomStringConvertible & Sendable {
+///
+/// `Stored` is the class of the objects that hold the elements.
+struct ElementDeadlines<Stored: AnyObject> {
     private struct Entry {
         let deadline: Date
-        let storedElement: StoredElement<Element>
+        let storedElement: Stored
     }
 
-    /// Closure that returns the deadline of an element, or `nil` if the element does not expire.
-    private let deadline: @Sendable (Element) -> Date?
+    /// Closure that returns the current deadline of an element, or `nil` if the element does not expire or was removed.
+    private let deadline: @Sendable (Stored) -> Date?
     /// Closure that returns the wall-clock time in microseconds since 1970-01-01 UTC.
     private let now: @Sendable () -> Int64
     private var heap: [Entry] = []
 
-    init(_ deadline: @escaping @Sendable (Element) -> Date?, now: @escaping @Sendable () -> Int64) {
+    init(_ deadline: @escaping @Sendable (Stored) -> Date?, now: @escaping @Sendable () -> Int64) {
         self.deadline = deadline
         self.now = now
     }
 
-    private func currentDeadline(of storedElement: StoredElement<Element>) -> Date? {
-        guard let deadline = storedElement.element.flatMap(deadline),
+    private func currentDeadline(of storedElement: Stored) -> Date? {
+        guard let deadline = deadline(storedElement),
             !deadline.timeIntervalSinceReferenceDate.isNaN
         else { return nil }
         return deadline
@@ -34,8 +35,8 @@ where Element.ID: CustomStringConvertible & Sendable {
     ///
     /// - Parameter allElements: All elements of the collection.
     mutating func insert(
-        _ storedElement: StoredElement<Element>,
-        of allElements: some Collection<StoredElement<Element>>
+        _ storedElement: Stored,
+        of allElements: some Collection<Stored>
     ) {
         guard let deadline = currentDeadline(of: storedElement) else { return }
         if heap.count > 2 * allElements.count + 64 {
@@ -56,7 +57,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     /// Removes and returns an element whose deadline has passed, or returns `nil` if no deadline has passed.
-    mutating func popExpired() -> StoredElement<Element>? {
+    mutating func popExpired() -> Stored? {
         // The clock counts microseconds, but a `Date` stores a rounded value.
         guard let deadline = earliestDeadline(),
             deadline.timeIntervalSince(Date(microseconds: now())) < 0.000_001
@@ -65,7 +66,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     private mutating func removeStaleDeadlines(
-        of allElements: some Collection<StoredElement<Element>>
+        of allElements: some Collection<Stored>
     ) {
         heap = allElements.compactMap { storedElement in
             currentDeadline(of: storedElement).map {

@@ -34,14 +34,14 @@ where Element.ID: CustomStringConvertible & Sendable {
     private var edits: [Edit] = []
     private let indexes: [AnyKeyPath: any ElementIndex<Element>]
     /// Deadlines of the elements, or `nil` if the elements do not expire.
-    private var deadlines: ElementDeadlines<Element>?
+    private var deadlines: ElementDeadlines<StoredElement<Element>>?
     private var log = ElementLog(version: nextChangeNumber())
     /// First error in the update in progress, or `nil` if no error has occurred.
     private var updateError: RestorableValueError?
 
     init(
         migrations: [ValueMigration<Element>] = [], indexes: [CollectionIndex<Element>] = [],
-        deadlines: ElementDeadlines<Element>? = nil
+        deadlines: ElementDeadlines<StoredElement<Element>>? = nil
     ) {
         self.migrations = ValueMigrations(migrations)
         self.indexes = Dictionary(

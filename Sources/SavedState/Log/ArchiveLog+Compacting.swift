@@ -83,10 +83,10 @@ extension ArchiveLog {
         case .copying:
             recordSourceFileMark(of: appendState)
             mayHaveCompactionLeftover = true
-            appendOnly(to: appendState.file)
+            finishCompaction(into: appendState.file)
         case .exchanging(let newFile, let exchange):
             guard exchange.cancel() else {
-                appendOnly(to: appendState.file)
+                finishCompaction(into: appendState.file)
                 return removeLeftover(newFile)
             }
             do throws(IOError) {
@@ -95,7 +95,7 @@ extension ArchiveLog {
                 abandonFile()
                 throw error
             }
-            appendOnly(to: newFile)
+            finishCompaction(into: newFile)
         }
     }
 
@@ -108,7 +108,7 @@ extension ArchiveLog {
     /// Finishes the compaction.
     ///
     /// - Parameter file: File with the archive's name, to which all later records are appended.
-    private func appendOnly(to file: ArchiveFile) {
+    private func finishCompaction(into file: ArchiveFile) {
         guard let appendState else { return }
         appendState.file = file
         appendState.file.hasFinalName = true
@@ -139,7 +139,7 @@ extension ArchiveLog {
 
     private func endExchange(_ newFile: ArchiveFile) {
         let oldByteCount = appendState?.file.byteCount ?? 0
-        appendOnly(to: newFile)
+        finishCompaction(into: newFile)
         knownFiles.forgetAllButNewest()
         compactionThreshold = 0
         incidents.append(.compacted(from: oldByteCount, to: newFile.byteCount))
@@ -151,7 +151,7 @@ extension ArchiveLog {
         case .aborted(let reason):
             failCompaction(of: file, reason)
         case .unsupported:
-            appendOnly(to: file)
+            finishCompaction(into: file)
             compactionThreshold = Self.unsupportedCompactionThreshold
             incidents.append(.compactionUnsupported)
         case .unpublished(let error):
@@ -167,7 +167,7 @@ extension ArchiveLog {
     }
 
     private func failCompaction(of file: ArchiveFile, _ reason: String) {
-        appendOnly(to: file)
+        finishCompaction(into: file)
         // The file must grow before the next attempt.
         compactionThreshold = file.byteCount + file.byteCount / 2
         incidents.append(.compactionFailed(reason: reason))

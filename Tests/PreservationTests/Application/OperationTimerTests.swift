@@ -16,7 +16,7 @@ import Testing
             metrics: ApplicationMetrics(
                 NOOPMetricsHandler.instance, bundleIdentifier: "a", launchReasons: []),
             tracing: ApplicationTracing(nil, bundleIdentifier: "a"))
-        let timer = OperationTimer(durationLimit: .seconds(1), clock: clock, log: log)
+        let timer = OperationTimer(slowOperationThreshold: .seconds(1), clock: clock, log: log)
         let operation = timer.begin()
         clock.advance(by: duration)
         timer.end(operation, "the operation")

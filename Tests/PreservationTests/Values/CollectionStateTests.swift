@@ -108,7 +108,8 @@ import Testing
                 stored.element = ticket
                 return stored
             }
-            var deadlines = ElementDeadlines<Ticket>({ $0.deadline }, now: { 0 })
+            var deadlines = ElementDeadlines<StoredElement<Ticket>>(
+                { $0.element?.deadline }, now: { 0 })
             for ticket in tickets { deadlines.insert(ticket, of: tickets) }
             let first = deadlines.earliestDeadline()
             #expect(first == Date(timeIntervalSinceReferenceDate: 10))

@@ -76,9 +76,9 @@ import Testing
     }
 
     /// Returns deadlines that are compared with a time, in seconds since the reference date.
-    private func makeDeadlines(at time: Int64) -> ElementDeadlines<Ticket> {
+    private func makeDeadlines(at time: Int64) -> ElementDeadlines<StoredElement<Ticket>> {
         let now = (Int64(Date.timeIntervalBetween1970AndReferenceDate) + time) * 1_000_000
-        return ElementDeadlines({ $0.deadline }, now: { now })
+        return ElementDeadlines({ $0.element?.deadline }, now: { now })
     }
 
     @Test func `an element does not expire a microsecond before its deadline`() throws {
