@@ -298,7 +298,8 @@ extension ApplicationArchive {
         in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) {
         guard try directory.entryStatus(of: StateDirectoryLayout.archiveFileName) != nil else {
-            // An earlier attempt may have moved the file but failed to make its new name durable.
+            // An earlier attempt has moved the file if its report is deferred, but may not have made the new name durable.
+            guard log.incidents.hasDeferredIncidents else { return }
             try NumberedFileDirectory(.quarantine, existingIn: directory)?.directory.synchronize()
             return
         }

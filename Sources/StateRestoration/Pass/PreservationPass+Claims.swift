@@ -70,10 +70,19 @@ extension PreservationPass {
         self.unreachedNodes = unreachedNodes
         guard let node = unreachedNodes[position], node !== newNode, node.record.exists,
             node.record.isAwaitingFirstPass, !isReachable(node),
-            parentNode === records.root || !isReferenced(node)
+            parentNode === records.root || !isReferenced(node) && !isReferencedByRestoredValue(node)
         else { return }
         for lostNode in subtree(node) { removeRecord(lostNode) }
         removeNumber(of: node)
+    }
+
+    /// Returns whether a value that the launch restored refers to an object.
+    ///
+    /// Objects that refer to the object have not been encoded yet, but probably still do.
+    private mutating func isReferencedByRestoredValue(_ node: RestorationNode) -> Bool {
+        let numbers = referencedNumbers ?? records.restoredReferences?() ?? []
+        referencedNumbers = numbers
+        return numbers.contains(node.record.number)
     }
 
     /// Returns whether a chain of objects with identifiers leads from an object up to the window's root or to a

@@ -55,6 +55,8 @@ struct PreservationPass: ~Copyable {
     /// Objects that were created during restoration, keyed by the positions of their records, or `nil` if the index has
     /// not been built.
     var unreachedNodes: [RecordPosition: RestorationNode]?
+    /// Numbers of the records to which restored values refer, or `nil` if they have not been needed yet.
+    var referencedNumbers: Set<RecordNumber>?
     /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
     var rootNodesByIdentifier: [RestorationIdentifier: RestorationNode]?
 
@@ -109,6 +111,7 @@ struct PreservationPass: ~Copyable {
         while performStep() {}
         scanForMissedInvalidations()
         removeOutdatedReports()
+        records.restoredReferences = nil
         if scope == .everything(snapshot: true) { storeSnapshot() }
         records.request.orphanCandidates += postponedNodes
         for node in unsettledNodes { records.markStructure(node) }

@@ -53,6 +53,10 @@ package final class SceneRecords {
     /// Objects that were created during restoration and that no pass has reached yet, with their record headers.
     @exclusivity(unchecked) var recordsAwaitingFirstPass:
         [RecordNumber: (header: ObjectHeader, node: RestorationNode)] = [:]
+    /// Closure that returns the numbers of the records to which the restored values refer.
+    ///
+    /// The property is `nil` after the first pass, and if the launch created no objects.
+    var restoredReferences: (() -> Set<RecordNumber>)?
     /// Diagnostics about state that was lost when an object or the delegate last encoded (P9).
     ///
     /// The keys are the record numbers of the objects. There are at most ``maximumLosses`` entries.

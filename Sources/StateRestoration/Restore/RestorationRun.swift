@@ -60,6 +60,7 @@ struct RestorationRun: ~Copyable {
         delegate.application(
             scene, didDecodeRestorableStateWith: decoders.applicationStateDecoder())
         finishObjects()
+        if !createdIndices.isEmpty { setRestoredReferences() }
         reportUnattachedObjects()
         return reportBuilder.report
     }
@@ -154,6 +155,14 @@ struct RestorationRun: ~Copyable {
 
     // MARK: Unattached objects
 
+    private func setRestoredReferences() {
+        scene.records.restoredReferences = { [tree, foundIndices, values = savedScene.values] in
+            var numbers = Set(values.references())
+            for index in foundIndices { numbers.formUnion(tree.values(of: index).references()) }
+            return numbers
+        }
+    }
+
     /// Reports controllers that were created but that no object contains or refers to at the end of the restoration.
     ///
     /// These controllers count as not restored, because their former containers no longer contain them (R9, R15).
@@ -163,11 +172,7 @@ struct RestorationRun: ~Copyable {
             objects[index].map { !$0.isInObjectTree && $0 !== root } ?? false
         }
         if unattachedIndices.isEmpty { return }
-        var referencedNumbers: Set<RecordNumber> = []
-        referencedNumbers.formUnion(savedScene.values.references())
-        for index in foundIndices {
-            referencedNumbers.formUnion(tree.values(of: index).references())
-        }
+        let referencedNumbers = scene.records.restoredReferences?() ?? []
         for index in unattachedIndices where !referencedNumbers.contains(tree.recordNumbers[index])
         {
             reportBuilder.reportUnattachedObject(

@@ -102,6 +102,32 @@ import Testing
                     : ["nav", "nav/holder", "nav/holder/page", "nav/holder/page/in", "nav/page"]))
     }
 
+    @Test func `P7: a created object to which a restored value refers keeps its record`() throws {
+        let origin = StoryboardOrigin(name: "Main", identifier: "page")
+        func page(value: Int?) -> TestObject {
+            let page = TestObject("page", value: value)
+            page.restoration.storyboard = origin
+            return page
+        }
+        let firstPage = page(value: 1)
+        let firstRoot = TestObject("nav", [firstPage])
+        firstRoot.reference = firstPage
+        let first = try TestScene.launched(firstRoot)
+        first.save()
+        let number = first.archive.number(at: "nav/page")
+        let (root, madePage) = (TestObject("nav"), page(value: nil))
+        let test = try TestScene.launched(
+            root, archive: first.archive,
+            storyboards: TestStoryboard(makers: [origin: { madePage }]))
+        #expect(root.reference === madePage)
+        root.add(TestObject("page", value: 7))
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page", "page"])
+        #expect(test.archive.number(at: "page") == number)
+        #expect(try test.archive.values(at: "page")["value"] == .integer(1))
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(7))
+    }
+
     @Test func `R16: reordering objects below an object does not replace its retained state`()
         throws
     {
