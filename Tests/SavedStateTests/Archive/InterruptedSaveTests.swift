@@ -61,6 +61,18 @@ import Testing
         #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
     }
 
+    @Test func `a save does not need the quarantine if the other program's file has been removed`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        let archive = try replacing(foreign, on: disk)
+        disk.put([], at: "\(Sample.directory)/quarantine")
+        #expect(throws: SaveError.self) { try archive.append(TurnRecords()) }
+        _ = try disk.root.remove(Sample.file)
+        try archive.append(TurnRecords())
+        #expect(try Sample.contents(on: disk)?.state == archive.contents?.state)
+    }
+
     @Test func `L1: a forced quit reports another program's file that it quarantines`() throws {
         let archive = try replacing(foreign, on: SimulatedDisk())
         try archive.remove(because: "of a test")
