@@ -58,6 +58,8 @@ final class DaemonConnection {
         var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
         // Whether a call was sent but its reply was lost.
         var isReplyLost = false
+        // The application may have moved again since an earlier call.
+        hasFollowedOwner = false
         while true {
             do {
                 return try openClient(path, within: replyTimeout).call(

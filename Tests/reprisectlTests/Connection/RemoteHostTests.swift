@@ -222,6 +222,23 @@ import Varlink
         #expect(hosts == ["far", "back", "back"])
     }
 
+    @Test func `--follow follows an application that moves between the calls of a batch`()
+        async throws
+    {
+        func elsewhere(_ host: String) -> Answer {
+            .error(.ownedElsewhere(application: "a", host: host, reason: nil))
+        }
+        let (run, started) = try await run(
+            "--follow --app a batch",
+            answers: [
+                "Tap": .sequence([elsewhere("far"), Self.tap, elsewhere("back"), Self.tap])
+            ], input: "tap b\ntap b\n", ssh: FakeSSH.relay)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(run.calls.count == 4)
+        let hosts = started.map { $0.split(separator: " ").dropLast(2).last }
+        #expect(hosts == ["far", "back"])
+    }
+
     @Test func `a missing scene on another host is not looked up`() async throws {
         let (run, _) = try await run(
             "-H far monitor --scene none",
