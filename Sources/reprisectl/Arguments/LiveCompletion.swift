@@ -22,10 +22,26 @@ struct LiveCompletion {
     ///   - index: Index of the word to complete.
     /// - Returns: `nil` if the command line calls a daemon on another host.
     private init?(_ words: [String], _ index: Int) {
+        let words = words.dropFirst().map(Self.unquotedWord)
+        let (earlierOptions, arguments) = Self.parse(words.prefix(max(0, index - 1)))
+        let options = earlierOptions.merging(Self.parse(words.dropFirst(index)).options) {
+            earlierValue, _ in earlierValue
+        }
+        if options["--host"] != nil || options["-H"] != nil { return nil }
+        self.arguments = arguments
+        bundleIdentifier = options["--app"]
+        sceneName = options["--scene"]
+        names = LiveNames(
+            DaemonConnection(socket: options["--socket"]), within: Self.timeout)
+    }
+
+    /// Returns the values of the options among the given words, and the words that are neither options nor values.
+    private static func parse(
+        _ words: ArraySlice<String>
+    ) -> (options: [String: String], arguments: [String]) {
         var options: [String: String] = [:]
         var arguments: [String] = []
-        var remainingWords = words.prefix(index).dropFirst().map(Self.unquotedWord)[...]
-        let laterWords = words.dropFirst(index + 1).map(Self.unquotedWord)
+        var remainingWords = words
         while let word = remainingWords.popFirst() {
             if CommandWords.optionsWithValue.contains(word) {
                 // bash passes the `=` of `--app=x` as a separate word.
@@ -38,16 +54,7 @@ struct LiveCompletion {
                 arguments.append(word)
             }
         }
-        for (option, value) in zip(laterWords, laterWords.dropFirst()) where option.hasPrefix("--")
-        {
-            options[option] = options[option] ?? value
-        }
-        if options["--host"] != nil || options["-H"] != nil { return nil }
-        self.arguments = arguments
-        bundleIdentifier = options["--app"]
-        sceneName = options["--scene"]
-        names = LiveNames(
-            DaemonConnection(socket: options["--socket"]), within: Self.timeout)
+        return (options, arguments)
     }
 
     private static func unquotedWord(_ word: String) -> String {

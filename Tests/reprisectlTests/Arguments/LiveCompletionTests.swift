@@ -112,6 +112,12 @@ import Varlink
         let first = try await completed(
             "close", "positional@0", ["--app", "org.a", "close", "", "--app", "org.b"], at: 4)
         #expect(first.output == "main\nside\n")
+        let joined = try await completed(
+            "close", "positional@0", ["close", "", "--app=org.b"], at: 2)
+        #expect(joined.output == "other\n")
+        let remote = try await completed(
+            "close", "positional@0", ["close", "", "-H", "far"], at: 2)
+        #expect(remote.calls == [])
     }
 
     @Test(arguments: ["--host", "-H"])
