@@ -233,7 +233,7 @@ let package = Package(
         .target(
             name: "RepriseWeb",
             dependencies: [
-                "ExactText", "LinuxIO", "RepriseControl", "Varlink",
+                "ExactText", "LinuxIO", "RepriseControl", "TerminalText", "Varlink",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),

@@ -21,8 +21,10 @@ final class ScenePresence: Sendable {
     /// Adds a page, and sends the event `presence` to all pages of the scene for which the sentence has changed.
     func join(_ scene: SceneAddress, _ session: Session, _ queue: EventQueue) {
         viewers.withLock { viewers in
-            viewers[Self.key(scene), default: []].append(Viewer(session: session, queue: queue))
-            Self.update(&viewers[Self.key(scene)]!)
+            var sceneViewers = viewers[Self.key(scene)] ?? []
+            sceneViewers.append(Viewer(session: session, queue: queue))
+            Self.update(&sceneViewers)
+            viewers[Self.key(scene)] = sceneViewers
         }
     }
 

@@ -1,3 +1,5 @@
+import TerminalText
+
 /// HTML text, in which each interpolated string is escaped.
 ///
 /// All HTML that the server makes has this type, so text of a scene cannot become a tag or an attribute.
@@ -31,7 +33,7 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
             case "'": result += "&#39;"
             case "\n", "\t": result.unicodeScalars.append(scalar)
             default:
-                if isUnsafe(scalar) {
+                if scalar.isInterpretedByTerminal {
                     result += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
                 } else {
                     result.unicodeScalars.append(scalar)
@@ -39,13 +41,6 @@ struct HTML: Sendable, ExpressibleByStringInterpolation {
             }
         }
         return result
-    }
-
-    private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
-        default: scalar.properties.generalCategory == .control
-        }
     }
 
     /// Literals and escaped values from which HTML is created.

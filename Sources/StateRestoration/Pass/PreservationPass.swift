@@ -14,6 +14,8 @@ struct PreservationPass: ~Copyable {
     let records: SceneRecords
     var recorder: PassRecorder
     let isFullPass: Bool
+    /// Whether a full pass also encodes objects whose records are known to contain their state.
+    private let encodesUnchangedObjects: Bool
     /// Whether this is the scene's first pass since its launch.
     let isFirstPass: Bool
     private let scope: PassScope
@@ -77,6 +79,7 @@ struct PreservationPass: ~Copyable {
         self.scope = scope
         isFirstPass = scene.records.needsFullPass
         isFullPass = isFirstPass || scope.isFullPass
+        encodesUnchangedObjects = isFirstPass || scene.records.hasUnlistedLosses
         recorder = PassRecorder(scene: scene, passMetadata: passMetadata, isFullPass: isFullPass)
     }
 
@@ -150,6 +153,7 @@ struct PreservationPass: ~Copyable {
         recorder.output.records.removals = records.recordNumbersToRemove.map(\.rawValue)
         records.recordNumbersToRemove = []
         guard isFullPass else { return }
+        records.hasUnlistedLosses = false
         _ = records.consumeStructureMarkedNodes()
         _ = records.consumeChildChanges()
         scheduleOrphanVisits()
@@ -268,9 +272,10 @@ struct PreservationPass: ~Copyable {
 
     /// Returns whether an object's record is known to contain its state, so that a full pass need not encode the object.
     ///
-    /// The first pass encodes every object, because an object might encode restored state in another form.
+    /// The first pass encodes every object, because an object might encode restored state in another form. A full pass
+    /// does so, too, if it is not known which objects lost state.
     private func isUnchanged(_ node: RestorationNode) -> Bool {
-        node.invalidatesEveryChange && !isFirstPass && node.record.isSaved
+        node.invalidatesEveryChange && !encodesUnchangedObjects && node.record.isSaved
             && node.passState.lastMarkedPass != id && !records.isIncomplete(node.record.number)
     }
 

@@ -63,6 +63,8 @@ package final class SceneRecords {
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
     /// Maximum number of diagnostics about losses, and of diagnostics about omissions.
     private static let maximumLosses = 1000
+    /// Whether an object that is not in ``losses`` may have lost state since the last full pass.
+    var hasUnlistedLosses = false
     /// Diagnostics for objects that have an identifier but no path (I2, I3).
     ///
     /// The keys are the record numbers of the parents. There are at most ``maximumLosses`` entries.
@@ -312,10 +314,14 @@ package final class SceneRecords {
     /// - Parameter loss: The diagnostic about state that could not be saved, or `nil` if everything was saved.
     func recordEncoding(_ number: RecordNumber, loss: PassDiagnostic?) {
         if loss == nil, losses.isEmpty { return }
-        if losses.count < Self.maximumLosses || loss == nil { losses[number] = loss }
+        if losses.count < Self.maximumLosses || loss == nil {
+            losses[number] = loss
+        } else {
+            hasUnlistedLosses = true
+        }
     }
 
-    /// Returns whether the object with the given record lost state when it was last encoded (P9).
+    /// Returns whether ``losses`` contains the object with the given record.
     func isIncomplete(_ number: RecordNumber) -> Bool { !losses.isEmpty && losses[number] != nil }
 
     /// Records whether every child with an identifier has a path.

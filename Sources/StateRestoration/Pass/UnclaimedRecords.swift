@@ -83,7 +83,7 @@ struct UnclaimedRecords {
 
     /// Removes all descendants of records that have been removed.
     ///
-    /// - Returns: The identifiers of the direct children of each of those records.
+    /// - Returns: The identifiers of the direct children, keyed by the number of the removed record.
     mutating func removeAll(
         below removedNumbers: Set<RecordNumber>
     ) -> [RecordNumber: [RestorationIdentifier]] {

@@ -89,6 +89,21 @@ import Testing
         #expect(next.save()?.encodedObjectCount == 2)
     }
 
+    @Test func `P9: a full pass encodes objects again if their losses exceed the maximum`() throws {
+        let pages = (0..<1001).map {
+            TestObject(RestorationIdentifier(recorded: "p\($0)"), value: 1)
+        }
+        for page in pages {
+            page.restoration.invalidatesEveryChange = true
+            page.encoding = { _ in throw CancellationError() }
+        }
+        let test = try TestScene.launched(TestObject("nav", pages))
+        test.save()
+        for page in pages { page.encoding = nil }
+        #expect(test.save(isFull: true)?.encodedObjectCount == 1002)
+        #expect(try test.archive.values(at: "nav/p1000")["value"] == .integer(1))
+    }
+
     @Test func `I4 and P5: objects below a preserved container are preserved`() throws {
         let test = try TestScene.launched(
             TestObject("nav", [TestObject("parent", [TestObject("child")])]))
