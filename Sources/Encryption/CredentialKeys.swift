@@ -7,7 +7,7 @@ package import LinuxIO
 package struct CredentialKeys: Sendable {
     /// Name of the credential with the current key.
     package static let currentKeyName = "reprise.key"
-    /// Name of the credential with the previous key, which still decrypts older files.
+    /// Name of the credential with the previous key. This key still decrypts older files.
     package static let previousKeyName = "reprise.key.previous"
 
     /// Current key, or `nil` if the credential does not exist.

@@ -134,7 +134,7 @@
 #else
     /// Replacement for libcrypto in builds without the `Encryption` trait.
     ///
-    /// No key can be created in such a build, so only `isSupported` is ever used.
+    /// No key can be created in such a build, so nothing is ever encrypted or decrypted.
     enum Cryptography {
         static let isSupported = false
 
@@ -154,7 +154,7 @@
             tag: ArraySlice<UInt8>, authenticating additionalData: ArraySlice<UInt8>
         ) -> [UInt8]? { nil }
 
-        static func digest(_ bytes: [UInt8]) -> [UInt8] { [] }
+        static func digest(_ bytes: [UInt8]) -> [UInt8] { PortableSHA256.digest(bytes) }
 
         static func erase(_ bytes: UnsafeMutableRawBufferPointer) {}
     }

@@ -80,7 +80,7 @@ public struct EncryptionKeys: Sendable {
     /// Keys that can decrypt existing files.
     let decryptionKeys: [EncryptionKey]
 
-    /// An empty set of keys, with which new files are not encrypted and encrypted files cannot be read.
+    /// An empty set of keys. New files are not encrypted, and encrypted files cannot be read.
     public static let none = EncryptionKeys(sealing: nil)
 
     /// Creates the set of keys for a state directory.
@@ -95,7 +95,7 @@ public struct EncryptionKeys: Sendable {
             + reading.filter { $0.keyIdentifier != sealing?.keyIdentifier }
     }
 
-    /// Identifiers of the keys, beginning with the key for new files, if there is one.
+    /// Identifiers of the keys. The key for new files comes first, if there is one.
     package var ids: [String] { decryptionKeys.map(\.id) }
 
     var isEmpty: Bool { decryptionKeys.isEmpty }

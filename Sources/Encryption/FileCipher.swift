@@ -23,13 +23,13 @@ struct FileCipher: Sendable {
         var isIntact: Bool
     }
 
-    /// Maximum length of the contents of a frame that can be decrypted, in bytes.
+    /// Maximum length of a frame's contents, in bytes. A longer frame is not decrypted.
     private static let maximumReadableFrameByteCount = 1 << 14
-    /// Maximum length of the contents of a new frame, in bytes.
+    /// Maximum length of a new frame's contents, in bytes.
     ///
     /// Frames are short, because a single changed byte on disk makes the whole frame unreadable.
     private static let maximumNewFrameByteCount = 1 << 10
-    /// Length of the first frame.
+    /// Maximum length of the first frame's contents, in bytes.
     ///
     /// The first bytes of the contents identify the file. Because the first frame is short, these bytes remain readable
     /// if later bytes are damaged.
@@ -146,7 +146,7 @@ struct FileCipher: Sendable {
         return Int(sealedBytes.littleEndian(UInt32.self, at: sealedBytes.count - 4))
     }
 
-    /// Number of bytes at the end of an encrypted file that always include the complete last frame.
+    /// Number of bytes to read from the end of an encrypted file. They always include the complete last frame.
     static let tailByteCount = maximumReadableFrameByteCount + frameOverheadByteCount
 
     /// Returns the sync marker of the last frame, or `nil` if the bytes do not end with a frame.

@@ -6,7 +6,7 @@ enum FileContentEncoding {
     ///
     /// `isHeaderIntact` states whether the file's header is undamaged.
     case sealed(FileCipher, isHeaderIntact: Bool)
-    /// The file is encrypted, but too damaged to identify its key.
+    /// The file is encrypted, but so damaged that its key cannot be identified.
     case unreadable
 
     /// Returns whether a new file would be encrypted in the same way.

@@ -11,7 +11,7 @@ final class PlaintextLengthCache: Sendable {
         var inode: UInt64
     }
 
-    /// Number of entries at which the cache is emptied.
+    /// Maximum number of entries. The cache is emptied before it would grow beyond this number.
     private static let maximumCount = 10_000
     private let fileEnds = Mutex<[FileID: FileEnd]>([:])
 

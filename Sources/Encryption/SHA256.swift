@@ -4,13 +4,10 @@ package enum SHA256 {
 
     /// Returns the digest of the given bytes as 64 hexadecimal digits.
     package static func hexDigest(of bytes: [UInt8]) -> String {
-        #if Encryption
-            let digest = Cryptography.digest(bytes)
-        #else
-            let digest = PortableSHA256.digest(bytes)
-        #endif
-        return String(
-            decoding: digest.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]] },
+        String(
+            decoding: Cryptography.digest(bytes).flatMap {
+                [digits[Int($0 >> 4)], digits[Int($0 & 0xF)]]
+            },
             as: UTF8.self)
     }
 }

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// A directory whose files can be encrypted (see ``SealedFile``).
 package protocol SealingDirectory: DirectoryProtocol {
-    /// Returns the key or program version that is missing to decrypt a file.
+    /// Returns the key or program version that is needed to decrypt a file but is missing.
     ///
     /// The result depends only on the first bytes of the file. It is `nil` if nothing is missing, or if the file cannot
     /// be read for another reason.
@@ -14,10 +14,10 @@ package protocol SealingDirectory: DirectoryProtocol {
     /// Returns whether a file is encrypted differently from new files.
     ///
     /// The result is `false` if the file does not exist.
-    func isOutdated(_ name: String) throws(IOError) -> Bool
-    /// Durably rewrites a file with the encryption of new files, and preserves its modification time.
+    func needsReencryption(_ name: String) throws(IOError) -> Bool
+    /// Durably re-encrypts a file in the same way as new files, and preserves its modification time.
     ///
-    /// If the file already has the encryption of new files, the method does nothing.
+    /// If the file is already encrypted in the same way as new files, the method does nothing.
     ///
     /// - Returns: Whether the file was rewritten. The result is `false` if the file does not exist or is not a
     ///   regular file.
@@ -153,10 +153,10 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
             }
             return .sealed(FileCipher(key, syncMarker: header.syncMarker), isHeaderIntact: true)
         case .newer: throw IOError(.decrypt, path: file.path, code: EOPNOTSUPP)
-        case .none where keys.isEmpty: return .plain
+        case .noHeader where keys.isEmpty: return .plain
         case .damaged where keys.isEmpty: throw IOError(.decrypt, path: file.path, code: ENOKEY)
         case .damaged: return try encoding(fromLastFrameOf: file, size: status.size) ?? .unreadable
-        case .none: return try encoding(fromLastFrameOf: file, size: status.size) ?? .plain
+        case .noHeader: return try encoding(fromLastFrameOf: file, size: status.size) ?? .plain
         }
     }
 
@@ -196,18 +196,18 @@ package struct SealedDirectory<Base: DirectoryProtocol>: SealingDirectory {
             keys.key(header.keyIdentifier) == nil ? .key(id: "\(header.keyIdentifier)") : nil
         case .newer(let version): .version(version)
         case .damaged: keys.isEmpty ? .unknownKey : nil
-        case .none: nil
+        case .noHeader: nil
         }
     }
 
-    /// Maximum length of a file that can be re-encrypted.
+    /// Maximum length of the contents of a file that can be re-encrypted, in bytes.
     private static var maximumReencryptedBytes: Int { 1 << 30 }
 
     package func readIntact(_ name: String, limit: Int) throws(IOError) -> [UInt8]? {
         try openForReading(name)?.readIntact(limit: limit)
     }
 
-    package func isOutdated(_ name: String) throws(IOError) -> Bool {
+    package func needsReencryption(_ name: String) throws(IOError) -> Bool {
         guard try base.status(of: name)?.kind == .file, let file = try openForReading(name)
         else { return false }
         return !file.isCurrent(for: keys)

@@ -14,7 +14,7 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
     /// Maximum length of the decrypted contents, because a frame stores its offset as a 32-bit number.
     private static var maximumBytes: Int { Int(UInt32.max) }
 
-    /// Ends of the file before and after the last write.
+    /// End offsets of the file before and after the last write.
     private let recentFileEnds = Mutex<[FileEnd]>([])
 
     init(_ base: Base, _ encoding: FileContentEncoding, _ lengthCache: PlaintextLengthCache) {
@@ -144,7 +144,8 @@ package final class SealedFile<Base: FileProtocol>: FileProtocol {
 
     /// Truncates the file to a length, or extends it with zeros.
     ///
-    /// If the new end is inside a frame, the preceding bytes of the frame are re-encrypted as a new frame.
+    /// If the new end is inside a frame, the preceding bytes of the frame are re-encrypted as a new frame. A crash or an
+    /// error can lose these bytes, so state that must be retained is truncated only at the end of a write.
     package func truncate(to length: Int) throws(IOError) {
         guard case .sealed(let cipher, _) = encoding else {
             return try base.truncate(to: length)

@@ -1,4 +1,4 @@
-/// Header of an encrypted file, which contains the key's identifier and the file's sync marker.
+/// Header of an encrypted file. It contains the key's identifier and the file's sync marker.
 struct SealedHeader: Sendable, Equatable {
     /// First eight bytes of the file: a non-ASCII byte, a name, and line endings that would be changed if the file were
     /// transferred as text.
@@ -23,7 +23,7 @@ struct SealedHeader: Sendable, Equatable {
         /// Damaged header of an encrypted file.
         case damaged
         /// No header, which means that the file is not encrypted or that its start is damaged.
-        case none
+        case noHeader
     }
 
     /// Encodes the header.
@@ -40,7 +40,7 @@ struct SealedHeader: Sendable, Equatable {
     ///
     /// The magic bytes, version, length and checksum are at the same offsets in every version.
     static func parse(_ bytes: [UInt8]) -> ParseResult {
-        guard bytes.starts(with: magic) else { return .none }
+        guard bytes.starts(with: magic) else { return .noHeader }
         guard bytes.count >= byteCount else { return .damaged }
         guard Array(bytes[32..<40]) == checksum(Array(bytes[..<32])) else { return .damaged }
         let version = bytes.littleEndian(UInt32.self, at: 8)
@@ -66,7 +66,7 @@ package enum DecryptionRequirement: Sendable, Equatable, CustomStringConvertible
     /// A program that supports this version of encrypted files.
     case version(UInt32)
 
-    /// Noun phrase for the missing key or program, which follows the word "without" in messages.
+    /// Noun phrase for the missing key or program, for use after the word "without" in messages.
     package var description: String {
         switch self {
         case .key(let id): "the key \(id)"

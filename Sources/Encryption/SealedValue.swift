@@ -1,5 +1,5 @@
 extension EncryptionKeys {
-    /// Encrypts a value that is not stored in a separate file, using a derived key.
+    /// Encrypts a value with a derived key. The value is not stored in a separate file.
     ///
     /// - Parameter location: The location where the bytes are stored. Decryption with ``open(_:keyID:at:)`` succeeds
     ///   only for the same location.

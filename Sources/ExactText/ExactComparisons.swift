@@ -21,7 +21,7 @@ extension String {
 
     /// Returns whether one string precedes another in the order of their UTF-8 bytes.
     ///
-    /// The order of the Unicode scalars is the same.
+    /// This order is the same as the order of their Unicode scalars.
     @inlinable package static func < (left: String, right: String) -> Bool {
         left.utf8.lexicographicallyPrecedes(right.utf8)
     }

@@ -6,7 +6,7 @@ package struct FileEvent: Sendable, Equatable {
     package var changes: FileChanges
     /// Error that currently prevents some or all changes from being reported, or `nil` if there is none.
     ///
-    /// The watcher retries on every later kernel event for any of its targets, except after
+    /// The watcher retries after every later kernel event for any of its targets, except after
     /// ``FileWatchError/Operation/detectChanges``. It reports a successful retry as ``FileChanges/lost``.
     package var failure: FileWatchError?
 

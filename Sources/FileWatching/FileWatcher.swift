@@ -3,8 +3,8 @@ internal import SystemPackage
 
 /// Watcher that reports when files and directories must be rechecked.
 ///
-/// A watcher needs only one inotify(7) instance for any number of targets, because a user can have only 128 instances
-/// by default. It adds one watch for each directory on the paths to the targets, and one for each file at the end of a
+/// A watcher needs only one inotify(7) instance for any number of targets. By default, a user can have only 128
+/// instances. It adds one watch for each directory on the paths to the targets, and one for each file at the end of a
 /// path. It watches names rather than files: a target may be replaced, and neither the target nor the directories above
 /// it need to exist yet. Links on a path may change, and file systems may be mounted over a target.
 ///
@@ -35,8 +35,8 @@ package final class FileWatcher: Sendable {
     ///
     /// - Throws: ``FileWatchError`` if any target cannot be watched. No target is then watched. The error is `ENOSPC`
     ///   if all of the user's watches are in use, `EMLINK` for a directory with too many links, and `EBADF` after
-    ///   ``close()``. It is `EACCES` if the user may not read a directory that contains a target, a link on the path to
-    ///   a target, or the first missing name on that path.
+    ///   ``close()``. It is `EACCES` if the user may not read a required directory: one that contains a target, a link
+    ///   on the path to a target, or the first missing name on that path.
     package func watch(_ targets: [FileTarget]) throws(FileWatchError) -> FileEventSequence {
         let (wakeUps, continuation) = AsyncStream.makeStream(
             of: Void.self, bufferingPolicy: .bufferingNewest(1))

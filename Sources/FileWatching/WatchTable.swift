@@ -7,7 +7,7 @@ internal import SystemPackage
 struct WatchTable {
     /// Target of a watch, with the mailbox of its consumer.
     private struct Entry {
-        /// Target in the form that the caller specified, for use in events.
+        /// Target, as the caller specified it. It is used in events.
         var target: FileTarget
         /// The same target with an absolute path.
         var absoluteTarget: FileTarget
@@ -169,7 +169,7 @@ struct WatchTable {
 final class EventMailbox: Sendable {
     private struct State {
         /// Targets with a pending event, in the order in which their first events arrived.
-        var waitingTargets: [FileTarget] = []
+        var pendingTargets: [FileTarget] = []
         var eventsByTarget: [FileTarget: FileEvent] = [:]
     }
 
@@ -187,10 +187,10 @@ final class EventMailbox: Sendable {
     /// Call ``wakeReader()`` afterwards.
     func add(_ event: FileEvent) {
         state.withLock { state in
-            let waitingEvent = state.eventsByTarget[event.target]
-            if waitingEvent == nil { state.waitingTargets.append(event.target) }
+            let pendingEvent = state.eventsByTarget[event.target]
+            if pendingEvent == nil { state.pendingTargets.append(event.target) }
             state.eventsByTarget[event.target] = FileEvent(
-                event.target, event.changes.union(waitingEvent?.changes ?? []),
+                event.target, event.changes.union(pendingEvent?.changes ?? []),
                 failure: event.failure)
         }
     }
@@ -204,8 +204,8 @@ final class EventMailbox: Sendable {
     /// Removes and returns the oldest pending event, or returns `nil` if no event is pending.
     func popEvent() -> FileEvent? {
         state.withLock { state in
-            guard !state.waitingTargets.isEmpty else { return nil }
-            return state.eventsByTarget.removeValue(forKey: state.waitingTargets.removeFirst())
+            guard !state.pendingTargets.isEmpty else { return nil }
+            return state.eventsByTarget.removeValue(forKey: state.pendingTargets.removeFirst())
         }
     }
 

@@ -1,7 +1,7 @@
 extension CrashRecorder {
     /// A line in a stamp file.
     package struct Line: Sendable, Equatable {
-        /// Event that ended a process. If a process is killed from outside, no line is written.
+        /// Event that ended a process. If another process kills the process, no line is written.
         package enum ProcessEnd: Sendable, Equatable {
             /// A fatal signal with this number.
             case signal(Int32)

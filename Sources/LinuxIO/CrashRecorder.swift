@@ -15,7 +15,7 @@ package final class CrashRecorder: Sendable {
     ///
     /// - Parameters:
     ///   - file: A file that is open for appending.
-    ///   - processID: The identifier of this process, with which each line begins. It has at most 63 bytes and no
+    ///   - processID: The identifier of this process, which begins each line. It has at most 63 bytes and no
     ///     control characters.
     /// - Returns: `nil` if the process already has 1,024 crash recorders.
     package init?(_ file: File, processID: String) {
@@ -43,8 +43,8 @@ package final class CrashRecorder: Sendable {
         crash_stamp_make_place(recorderNumber, subject).map { Context($0, of: self) }
     }
 
-    /// Removes the line that was written for a signal from which another signal handler then recovered.
-    fileprivate func retractLine() {
+    /// Removes the line for a signal, because another signal handler has recovered from the signal.
+    fileprivate func removeLine() {
         // If this fails, the next process assumes that this process crashed, which does less harm than an error here.
         do { try file.truncate(to: 0) } catch {}
     }
@@ -92,7 +92,7 @@ package final class CrashRecorder: Sendable {
             let previousContext = crash_stamp_enter(pointer)
             defer {
                 crash_stamp_enter(previousContext)
-                if crash_stamp_consume_survival() { recorder.retractLine() }
+                if crash_stamp_consume_survival() { recorder.removeLine() }
             }
             return try body()
         }

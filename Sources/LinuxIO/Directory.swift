@@ -22,7 +22,7 @@ package final class Directory: Sendable {
 
     /// Opens a directory by path, durably creating it and its parents if they do not exist.
     ///
-    /// Existing parents need only search permission, except for the parent in which a directory is created.
+    /// Search permission is sufficient for existing parents, except for the parent in which a directory is created.
     package static func openOrCreate(_ path: String) throws(IOError) -> Directory {
         if let directory = try open(path) { return directory }
         let components = path.split(separator: "/").filter { $0 != "." }
@@ -59,7 +59,7 @@ package final class Directory: Sendable {
     ///
     /// The new entry is not durable yet.
     ///
-    /// - Throws: `EEXIST` if the name exists, even as a symbolic link.
+    /// - Throws: `EEXIST` if an entry with this name exists, even if it is a symbolic link.
     package func createSubdirectory(_ name: String) throws(IOError) -> Directory {
         try IOError.check(.createDirectory, path: entryPath(name)) {
             mkdirat(descriptor.rawValue, name, 0o700)

@@ -1,6 +1,6 @@
 package import Glibc
 
-/// User and group that own a directory, for a root process that continues as that user.
+/// User and group that own a directory. A process that runs as root can continue as this user.
 package struct DirectoryOwner: Sendable {
     package let userID: uid_t
     package let groupID: gid_t
@@ -8,7 +8,7 @@ package struct DirectoryOwner: Sendable {
     /// Determines the owner of a directory. Returns `nil` if the process does not run as root, if root owns the
     /// directory, or if the directory does not exist.
     ///
-    /// - Throws: The error of stat(2).
+    /// - Throws: The error from stat(2).
     package init?(of path: String) throws(IOError) {
         guard geteuid() == 0 else { return nil }
         var status = stat()

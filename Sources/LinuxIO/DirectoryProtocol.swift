@@ -49,7 +49,8 @@ package protocol DirectoryProtocol: Sendable {
 
 /// An open file in a ``DirectoryProtocol``.
 package protocol FileProtocol: Sendable {
-    /// File with a kernel descriptor for the same bytes, or `nil` if there is no descriptor, as for a file in memory.
+    /// File with a kernel descriptor for the same bytes, or `nil` if there is none, for example because the file is in
+    /// memory.
     var descriptorBackedFile: LinuxIO.File? { get }
     /// Path used to open the file, for error messages.
     var path: String { get }
@@ -176,7 +177,7 @@ extension FileProtocol {
         let status = try status()
         if status.kind != .file { throw IOError(.read, path: path, code: EINVAL) }
         if status.size > limit { throw IOError(.read, path: path, code: EFBIG) }
-        // Requests one byte more than the file's size, to detect that the file is growing.
+        // Requests one more byte than the file's size, to detect that the file is growing.
         var bytes = try read(upTo: status.size + 1)
         var requestedByteCount = status.size + 1
         while bytes.count == requestedByteCount {

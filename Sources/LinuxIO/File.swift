@@ -10,7 +10,7 @@ package final class File: Sendable {
     /// Path used to open the file, for error messages. The file may have been renamed since.
     package let path: String
     let descriptor: OwnedDescriptor
-    /// Whether `O_APPEND` is cleared on the descriptor, as it is after a call to ``write(_:at:)``.
+    /// Whether `O_APPEND` is cleared on the descriptor. A call to ``write(_:at:)`` clears it.
     private let isOverwriting = Atomic(false)
 
     init(_ descriptor: consuming OwnedDescriptor, path: String) {
@@ -64,7 +64,8 @@ package final class File: Sendable {
 
     /// Makes the contents and attributes durable (see fsync(2)).
     ///
-    /// After an error, the file must no longer be used, because a later success would not cover the lost writes.
+    /// After an error, the file must no longer be used, because a later call may succeed although earlier writes were
+    /// lost.
     package func synchronize() throws(IOError) {
         try check(.synchronize) { fsync(descriptor.rawValue) }
     }

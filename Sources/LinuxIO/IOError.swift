@@ -28,7 +28,7 @@ package struct IOError: Error, Sendable, Equatable, CustomStringConvertible {
 
     /// Operation that failed.
     package var operation: Operation
-    /// Path of the file or directory, as it was passed to the process.
+    /// Path of the affected file or directory.
     package var path: String
     /// Reason for the error (see errno(3)).
     package var errno: Errno
@@ -148,7 +148,8 @@ extension IOError {
         status.f_files > 0 && status.f_favail == 0 && status.f_bavail > 0
     }
 
-    /// Makes a system call like ``check(_:path:_:)``, but returns `nil` if the file does not exist (`ENOENT`).
+    /// Makes a system call in the same way as ``check(_:path:_:)``, but returns `nil` if the file does not exist
+    /// (`ENOENT`).
     static func checkIfExists(
         _ operation: Operation, path: String, _ call: () -> CInt
     ) throws(IOError) -> CInt? {

@@ -14,7 +14,7 @@ extension String {
 
     /// Absolute path without symbolic links, `.` or `..` components (see realpath(3)).
     ///
-    /// Components at the end of the path that do not exist remain unchanged.
+    /// Trailing components that do not exist remain unchanged.
     package var resolvedPath: String {
         if let absolutePath = realpath(self, nil) {
             defer { free(absolutePath) }

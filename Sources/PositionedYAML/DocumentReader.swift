@@ -39,8 +39,8 @@ extension PositionedNode {
 /// A syntax error or a second document is reported as the only problem, because a correction can change the meaning of
 /// the preceding text. Every duplicate key, every nonstandard tag and every key that is not a string is reported.
 ///
-/// The reader stops at the first anchor, alias or node that is nested too deeply, and reports it. Therefore, no alias
-/// is ever expanded, and neither the reader nor libyaml recurses deeper than the limit.
+/// The reader stops at the first node that has an anchor, is an alias, or is nested too deeply, and reports this node.
+/// Therefore, no alias is ever expanded, and neither the reader nor libyaml recurses deeper than the limit.
 private struct DocumentReader: ~Copyable {
     private let eventParser: YAMLEventParser
     private let log = ProblemLog()

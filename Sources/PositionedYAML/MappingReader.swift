@@ -75,13 +75,13 @@ package final class MappingReader {
 }
 
 extension PositionedNode {
-    /// Reads a mapping, and reports keys that `body` does not request as unknown.
+    /// Reads a mapping, and reports the unknown keys, which are the keys that `body` does not request.
     ///
     /// - Parameters:
     ///   - path: The mapping's path, for use in messages. The path of the root mapping is empty.
     ///   - log: The log for problems.
     ///   - body: A closure that requests all allowed keys from the reader.
-    /// - Returns: The result of `body`, or `nil` if the node is not a mapping. In that case a problem is reported.
+    /// - Returns: The result of `body`, or `nil` if the node is not a mapping. In that case, a problem is reported.
     package func readMapping<Result>(
         _ path: String, log: ProblemLog, _ body: (MappingReader) -> Result?
     ) -> Result? {
@@ -99,7 +99,7 @@ extension PositionedNode {
 extension MappingReader {
     /// Reads a required single value.
     ///
-    /// - Returns: The value, or `nil` if it is missing or invalid. In that case a problem is reported.
+    /// - Returns: The value, or `nil` if it is missing or invalid. In that case, a problem is reported.
     package func requiredValue<Value>(
         _ key: String, _ format: ScalarFormat<Value>
     ) -> Positioned<Value>? {

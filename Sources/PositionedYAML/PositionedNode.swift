@@ -84,7 +84,7 @@ extension PositionedNode {
 
     /// Reads a single value.
     ///
-    /// - Returns: The value with its position, or `nil` if the format rejects the value. In that case a problem is
+    /// - Returns: The value with its position, or `nil` if the format rejects the value. In that case, a problem is
     ///   reported.
     package func readScalar<Value>(
         _ path: String, _ format: ScalarFormat<Value>, log: ProblemLog
@@ -120,8 +120,8 @@ extension PositionedNode {
     ///
     /// Each element has the path `path[index]`, with a zero-based index.
     ///
-    /// - Returns: The results of `body` that are not `nil`, or `nil` if the node is not a list. In that case a
-    ///   problem is reported.
+    /// - Returns: The results of `body` that are not `nil`, or `nil` if the node is not a list. In that case, a problem
+    ///   is reported.
     package func readList<Element>(
         _ path: String, expectation: String, log: ProblemLog,
         _ readElement: (PositionedNode, String) -> Element?

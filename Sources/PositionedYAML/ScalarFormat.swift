@@ -26,7 +26,7 @@ package struct ScalarFormat<Value: Sendable>: Sendable {
     /// Returns this format with an additional condition.
     ///
     /// - Parameter problem: A closure that returns `nil` if a value is allowed. Otherwise, it returns a phrase that
-    ///   states what to do, for use after a colon and without a period.
+    ///   states what to do. The phrase follows a colon and has no period.
     package func refusing(
         _ problem: @escaping @Sendable (Value) -> String?
     ) -> ScalarFormat {
@@ -124,7 +124,7 @@ where Value: CaseIterable & RawRepresentable & Sendable, Value.RawValue == Strin
 extension PositionedScalar {
     /// Whether other YAML parsers would interpret the unquoted text as a number, a Boolean or null.
     ///
-    /// This includes integers in base 10, 8 and 16, decimal numbers, infinities, NaN, `true`, `false` and `null`.
+    /// Examples are integers in base 10, 8 and 16, decimal numbers, infinities, NaN, `true`, `false` and `null`.
     var looksLikeOtherType: Bool {
         if isNull || isDecimal { return true }
         if ["true", "false"].contains(text.lowercased()) { return true }
@@ -170,7 +170,7 @@ extension PositionedScalar {
 }
 
 extension StringProtocol {
-    /// Whether there is at least one character and all characters are ASCII digits.
+    /// Whether the text is not empty and consists only of ASCII digits.
     var isDigits: Bool {
         !isEmpty && utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }

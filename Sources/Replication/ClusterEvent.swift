@@ -1,6 +1,6 @@
 import ExactText
 
-/// Event in a cluster that an operator should know about.
+/// Cluster event that an operator should know about.
 package enum ClusterEvent: Sendable, Equatable {
     /// The host joined the cluster with a lease.
     case joined
@@ -15,9 +15,9 @@ package enum ClusterEvent: Sendable, Equatable {
     /// A server could not be used, but the store was reached through another server in time.
     case serverFailedOver
     /// The lease was not renewed in time, so all applications on this host stop.
-    case expired
+    case leaseExpired
     /// Another daemon is using this host's name or lease.
-    case nameTaken
+    case hostNameTaken
     /// Another host joined the cluster, or returned with a new lease.
     case hostJoined(String)
     /// Another host left the cluster, because it stopped or its lease expired.
@@ -26,19 +26,19 @@ package enum ClusterEvent: Sendable, Equatable {
     case storeRestored
     /// The store was restored from a backup before this process started, so it lacks changes that an earlier process on
     /// this host knew about.
-    case storeOlder(OlderStore)
+    case storeRestoredBeforeStart(OlderStore)
     /// An operator paused automatic takeovers on all hosts.
     ///
     /// `replacing` is the pause that was replaced, or `nil` if takeovers were not paused.
-    case paused(TakeoverPause, replacing: TakeoverPause?)
+    case takeoversPaused(TakeoverPause, replacing: TakeoverPause?)
     /// An operator resumed automatic takeovers.
-    case resumed
+    case takeoversResumed
     /// This host cannot take over an application that has no owner.
     ///
     /// The reason is a sentence.
     case takeoverFailed(application: String, reason: String)
     /// An operator forced a host to take over an application from its owner.
-    case forced(ForcedTakeover)
+    case takeoverForced(ForcedTakeover)
 }
 
 /// Takeover that an operator forced while another host owned the application.

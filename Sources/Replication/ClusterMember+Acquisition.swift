@@ -3,7 +3,7 @@ import Synchronization
 
 // Acquisition and release of applications.
 extension ClusterMember {
-    /// Delay before a takeover, multiplied by the number of hosts that take precedence over this host.
+    /// Delay before a takeover for each host that takes precedence over this host.
     private static let takeoverInterval = Duration.milliseconds(300)
 
     /// Waits until this host owns an application.
@@ -20,14 +20,18 @@ extension ClusterMember {
             }
             if let owner = clusterState.owners[application] {
                 if owner.lease == leaseNumber, owner.host == host {
-                    if owner.epoch != unwantedEpoch { return owner.epoch }
+                    if owner.epoch != unwantedEpoch {
+                        recordTakeover(of: application)
+                        return owner.epoch
+                    }
                     await releaseUnwanted(application, in: owner.epoch)
                 } else {
                     await wait(for: application)
                 }
                 continue
             }
-            let target = clusterState.moves[application]?.successor
+            let move = clusterState.moves[application]
+            let target = move?.successor
             if lease.isDraining, target != host {
                 await wait(for: application)
                 continue
@@ -39,16 +43,12 @@ extension ClusterMember {
                 }
             }
             do throws(StoreError) {
-                if clusterState.pause != nil, target != host,
-                    try await !allowsTakeoverDuringPause(of: application)
-                {
-                    if clusterState.pause != nil { await wait(for: application) }
-                    continue
-                }
+                if target != host, try await waitDuringPause(for: application) { continue }
+                // The request may be executed even if its reply is lost.
+                takeoverReasons[application] = target == host ? move?.takeoverReason : nil
                 if let epoch = try await createOwnerKey(of: application, leaseNumber) {
-                    recordTakeover(of: application, goingTo: target)
+                    recordTakeover(of: application)
                     if !lease.isDraining || target == host { return epoch }
-                    takeoverReasons[application] = nil
                     unwantedEpoch = epoch
                     continue
                 }
@@ -61,20 +61,22 @@ extension ClusterMember {
         return nil
     }
 
-    /// Updates the records of an application that this host has just taken over.
-    ///
-    /// The method clears the recorded failure. If the application was moved to this host, the method also records that
-    /// reason.
-    ///
-    /// - Parameter target: The host that had accepted the application, or `nil` if any host could take it over.
-    private func recordTakeover(of application: String, goingTo target: String?) {
+    /// Clears the records about an application's earlier owner, because this host has just taken over the application.
+    private func recordTakeover(of application: String) {
         moveTargets[application] = nil
         takeoverFailures.withLock { $0[application] = nil }
-        if target == host, takeoverReasons[application] == nil {
-            takeoverReasons[application] = .moved
-        }
     }
 
+    /// Waits while a pause prevents this host from taking over an application.
+    ///
+    /// - Returns: Whether a pause prevented it. The application may have an owner now.
+    private func waitDuringPause(for application: String) async throws(StoreError) -> Bool {
+        guard clusterState.pause != nil,
+            try await !allowsTakeoverDuringPause(of: application)
+        else { return false }
+        if clusterState.pause != nil { await wait(for: application) }
+        return true
+    }
     /// Releases an application that this host acquired although it had begun to drain.
     ///
     /// If the release fails, the caller retries it.

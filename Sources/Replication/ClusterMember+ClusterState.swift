@@ -44,9 +44,7 @@ extension ClusterMember {
                 let summary = try await store.summary(ofKeysBelow: keyspace.clusterStatePrefix)
                 storeLatency = requestTime.duration(to: clock.now)
                 checkRevision(summary.storeRevision, after: knownRevision)
-                if savedRevision.map({ $0.time + Self.revisionInterval < clock.now }) ?? false {
-                    saveRevision()
-                }
+                saveRevisionIfDue()
                 if clusterState.matches(summary) {
                     sharedClusterState.withLock { $0.confirm(at: requestTime) }
                     dropLeaseIfSuperseded()
@@ -62,8 +60,9 @@ extension ClusterMember {
         }
     }
 
-    /// Checks the revision that a read returned, and reports that the store was restored from a backup if the revision
-    /// is too low.
+    /// Checks the revision that a read returned.
+    ///
+    /// If the revision is too low, the method reports that the store was restored from a backup.
     ///
     /// Unless the store has been restored from a backup, a read returns at least the revision of every request that
     /// completed before the read began.
@@ -83,19 +82,33 @@ extension ClusterMember {
         if let expectedRevision = savedFacts.revision, revision < expectedRevision {
             let detectedStore = OlderStore(revision: revision, expectedRevision: expectedRevision)
             olderStore = detectedStore
-            report(.storeOlder(detectedStore))
+            report(.storeRestoredBeforeStart(detectedStore))
         }
         savedRevision = (0, clock.now)
     }
 
+    /// Begins to save the newest revision if it was last saved more than ``revisionInterval`` ago.
+    ///
+    /// No request depends on the saved revision, so the method does not wait for the disk.
+    private func saveRevisionIfDue() {
+        guard !isSavingRevision, let savedRevision,
+            savedRevision.time + Self.revisionInterval < clock.now
+        else { return }
+        isSavingRevision = true
+        Task {
+            await saveRevision()
+            isSavingRevision = false
+        }
+    }
+
     /// Saves the newest revision for the next process if it has changed.
-    func saveRevision() {
+    func saveRevision() async {
         let revision = newestRevision.withLock(\.self)
         guard let saved = savedRevision, saved.number != revision,
             let identity = lease.clusterDataID
         else { return }
-        savedFacts.saveRevision(revision, identity)
         savedRevision = (revision, clock.now)
+        await savedFacts.saveRevision(revision, identity)
     }
 
     /// Records the revision that a write returned.
@@ -111,7 +124,9 @@ extension ClusterMember {
         loadedState.confirm(at: requestTime)
         let loadedChanges = reply.entries.map { KeyChange($0) }
         let laterChanges = ownChanges?.filter { $0.revision > reply.storeRevision } ?? []
-        for change in loadedChanges + laterChanges { loadedState.apply(change, in: keyspace) }
+        for change in loadedChanges { loadedState.apply(change, in: keyspace) }
+        loadedState.recordCompleteness(through: reply.storeRevision)
+        for change in laterChanges { loadedState.apply(change, in: keyspace) }
         ownChanges = nil
         let (earlierHosts, earlierPause, earlierMoves) = (
             clusterState.hosts, clusterState.pause, clusterState.moves
@@ -131,7 +146,9 @@ extension ClusterMember {
     /// Reports that a pause in automatic takeovers has begun, changed or ended.
     private func reportPause(after earlierPause: TakeoverPause?) {
         guard clusterState.pause != earlierPause else { return }
-        report(clusterState.pause.map { .paused($0, replacing: earlierPause) } ?? .resumed)
+        report(
+            clusterState.pause.map { .takeoversPaused($0, replacing: earlierPause) }
+                ?? .takeoversResumed)
         if clusterState.pause == nil { resumeAllWaiters() }
     }
 
@@ -153,7 +170,7 @@ extension ClusterMember {
         let takeover = sharedClusterState.withLock {
             $0.moves[application] == earlierMove ? nil : $0.forcedTakeover(of: application)
         }
-        if let takeover, takeover.previousHost == host { report(.forced(takeover)) }
+        if let takeover, takeover.previousHost == host { report(.takeoverForced(takeover)) }
     }
 
     /// Responds to an application's owner if the owner has offered the application to this host.
@@ -186,6 +203,9 @@ extension ClusterMember {
             }
             resumeWaiters(application)
             respondToOffer(of: application)
+        }
+        if let revision = changes.last?.revision {
+            sharedClusterState.withLock { $0.recordCompleteness(through: revision) }
         }
         watchReportCount += 1
         dropLeaseIfSuperseded()

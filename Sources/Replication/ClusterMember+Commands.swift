@@ -13,7 +13,7 @@ extension ClusterMember {
     /// - Parameter pause: The pause, or `nil` to resume takeovers.
     /// - Returns: The pause that was in effect before, or `nil` if takeovers were not paused.
     @discardableResult
-    package func setPause(
+    package func setTakeoverPause(
         _ pause: TakeoverPause?
     ) async throws(StoreError) -> TakeoverPause? {
         let key = keyspace.pauseKey
@@ -27,8 +27,8 @@ extension ClusterMember {
     ///
     /// The result is `true` if this host was the last owner, or if the application has never had an owner.
     func allowsTakeoverDuringPause(of application: String) async throws(StoreError) -> Bool {
-        guard let history = try await history(of: application) else { return false }
-        let lastOwnerHost = history.entries.last?.host
+        guard let ownerHistory = try await ownerHistory(of: application) else { return false }
+        let lastOwnerHost = ownerHistory.entries.last?.host
         lastOwners.withLock { $0[application] = lastOwnerHost }
         return lastOwnerHost.map { $0 == host } ?? true
     }
@@ -55,10 +55,9 @@ extension ClusterMember {
         let owner = clusterState.owners[application]
         let (key, moveKey) = (keyspace.ownerKey(application), keyspace.moveKey(application))
         let moveValue = ClusterState.Value(
-            host: host, accepted: true, forced: owner == nil ? nil : true, previous: owner?.host,
+            host: host, accepted: true, forced: owner != nil, previous: owner?.host,
             user: owner == nil ? nil : user)
         let readOperations = [key, moveKey].map { StoreOperation.range(KeyRange($0)) }
-        takeoverReasons[application] = owner == nil ? .taken : .forced
         do throws(StoreError) {
             let reply = try await store.commit(
                 StoreTransaction(
@@ -66,20 +65,18 @@ extension ClusterMember {
                     then: [.delete(key), .put(moveKey, moveValue.bytes, lease: leaseNumber)]
                         + readOperations,
                     otherwise: readOperations))
-            guard reply.succeeded else {
-                takeoverReasons[application] = nil
-                return "its owner changed at the same time"
-            }
+            guard reply.succeeded else { return "its owner changed at the same time" }
             if owner != nil {
                 applyOwnChange(KeyChange(key: key, entry: nil, revision: reply.storeRevision))
             }
             for entry in reply.entries { applyOwnChange(KeyChange(entry)) }
             if let takeover = clusterState.forcedTakeover(of: application) {
-                report(.forced(takeover))
+                report(.takeoverForced(takeover))
             }
         } catch {
-            takeoverReasons[application] = nil
-            return "\(error)"
+            return error.isOutcomeUnknown
+                ? "\(error); if etcd carries out the request after all, \(host) takes over the application"
+                : "\(error)"
         }
         resumeWaiters(application)
         return await waitForArrival(
@@ -91,7 +88,7 @@ extension ClusterMember {
     /// Reads the history of an application's owners.
     ///
     /// - Returns: The history, which may be empty, or `nil` if this version cannot read it.
-    package func history(of application: String) async throws(StoreError) -> OwnerHistory? {
+    package func ownerHistory(of application: String) async throws(StoreError) -> OwnerHistory? {
         let reply = try await store.range(KeyRange(keyspace.ownerHistoryKey(application)))
         guard let entry = reply.entries.first else { return OwnerHistory() }
         return OwnerHistory(entry.value)
@@ -103,21 +100,21 @@ extension ClusterMember {
     package func recordOwnership(
         of application: String, in epoch: UInt64, at time: Int64
     ) async throws(StoreError) {
-        guard var history = try await history(of: application),
-            history.entries.last?.epoch != epoch
+        guard var ownerHistory = try await ownerHistory(of: application),
+            ownerHistory.entries.last?.epoch != epoch
         else { return }
-        let previousHost = history.entries.last?.host
+        let previousHost = ownerHistory.entries.last?.host
         let reason =
             takeoverReasons[application]
             ?? reasonForTakeover(
                 of: application, from: previousHost)
-        history.append(
+        ownerHistory.append(
             OwnerHistory.Entry(
                 host: host, epoch: epoch, time: time, previous: previousHost, reason: reason))
         _ = try await store.commit(
             StoreTransaction(
                 if: [.createRevision(of: keyspace.ownerKey(application), is: Int64(epoch))],
-                then: [.put(keyspace.ownerHistoryKey(application), history.bytes)]))
+                then: [.put(keyspace.ownerHistoryKey(application), ownerHistory.bytes)]))
         takeoverReasons[application] = nil
     }
 

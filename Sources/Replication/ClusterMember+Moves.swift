@@ -5,7 +5,7 @@ extension ClusterMember {
     /// Time within which another host must respond to an offer to take over an application.
     private static let offerTimeout = Duration.seconds(3)
 
-    /// Moves an application that this host owns to another host, and waits until it runs there.
+    /// Moves one of this host's applications to another host, and waits until it runs there.
     ///
     /// The application stops on this host only after the other host has accepted it.
     ///
@@ -118,9 +118,10 @@ extension ClusterMember {
         } catch {}  // The owner gives up the move if it receives no response.
     }
 
-    /// Removes the offer of an application to another host from the store.
+    /// Withdraws the offer of an application to another host.
     ///
-    /// The offer is not removed if this host no longer owns the application, or if another move has replaced the offer.
+    /// The offer remains in the store if this host no longer owns the application, or if another move has replaced the
+    /// offer.
     private func withdrawMove(
         of application: String, in epoch: UInt64, to target: String
     ) async {

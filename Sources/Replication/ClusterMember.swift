@@ -45,13 +45,13 @@ package actor ClusterMember {
     var watchReportCount: UInt64 = 0
     /// Whether the host is leaving the cluster, so that no task may wait any longer.
     var isLeaving = false
-    /// Hosts that have accepted applications of this host, keyed by application.
+    /// Hosts that have accepted applications from this host, keyed by application.
     var moveTargets: [ExactString: String] = [:]
-    /// Reasons to record in the owner histories for the takeovers in progress, keyed by application.
+    /// Reasons to record in the owner histories for this host's latest takeovers, keyed by application.
     ///
-    /// An application has an entry only if the reason cannot be determined from its previous owner.
+    /// An application has an entry only if a move or an operator determined that this host takes it over.
     var takeoverReasons: [ExactString: OwnerHistory.Reason] = [:]
-    /// Applications that this host has offered to other hosts, which have not responded yet.
+    /// Applications that this host has offered to other hosts, and for which no response has arrived yet.
     var pendingOffers: Set<ExactString> = []
     /// Reasons why moves to other hosts failed, keyed by application.
     var moveFailures: [ExactString: String] = [:]
@@ -63,6 +63,8 @@ package actor ClusterMember {
     let newestRevision = Mutex<Int64>(0)
     /// Revision that was last saved for the next process, and the time at which it was saved.
     var savedRevision: (number: Int64, time: ContinuousClock.Instant)?
+    /// Whether a revision is being saved, which can take long if the disk stalls.
+    var isSavingRevision = false
     /// Revisions that prove that the store was restored from a backup before this process started, or `nil` if no
     /// restore was detected.
     package internal(set) var olderStore: OlderStore?
@@ -212,8 +214,9 @@ package actor ClusterMember {
 
     /// Revokes the lease, which releases all applications that this host owns.
     package func leave() async {
-        saveRevision()
+        // A stalled disk must not prevent other hosts from taking over the applications.
         await lease.leave()
+        await saveRevision()
     }
 
     /// Gives up the lease, which releases all applications that this host owns.
@@ -224,7 +227,7 @@ package actor ClusterMember {
         resumeAllWaiters()
     }
 
-    /// Sets whether this host is draining, in which case it takes over no further applications.
+    /// Sets whether this host is draining. A draining host takes over no further applications.
     package func setDraining(_ isDraining: Bool) async throws(StoreError) {
         defer { resumeAllWaiters() }
         try await lease.setDraining(isDraining)

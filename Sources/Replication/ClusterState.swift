@@ -25,7 +25,7 @@ package struct ClusterState: Sendable {
         package let epoch: UInt64
         /// Whether the application is running on the host.
         ///
-        /// If not, the application is being launched, or its launch has failed.
+        /// Otherwise, the application is being launched, or its launch has failed.
         package let isRunning: Bool
         /// Number of the owner's lease.
         let lease: Int64
@@ -33,7 +33,7 @@ package struct ClusterState: Sendable {
 
     /// Host that is present in the cluster.
     package struct Host: Sendable, Equatable {
-        /// Whether the host is draining, in which case it takes over no further applications.
+        /// Whether the host is draining. A draining host takes over no further applications.
         package let isDraining: Bool
         /// Number of the host's lease.
         package let lease: Int64
@@ -60,8 +60,10 @@ package struct ClusterState: Sendable {
         let host: String
         /// Response of the host, or `nil` if it has not responded yet.
         let response: Response?
+        /// Reason to record in the owner history for a takeover by the host.
+        var takeoverReason = OwnerHistory.Reason.moved
         /// Whether the application is taken over from an owner that has not released it.
-        var isForced = false
+        var isForced: Bool { takeoverReason == .forced }
         /// Name of the host from which the application is taken by force, or `nil` if that host is not known.
         var previousHost: String?
         /// Operator who forced the takeover, for example `user 1000`, or `nil` if the operator is not known.
@@ -79,6 +81,7 @@ package struct ClusterState: Sendable {
         var process: String?
         var accepted: Bool?
         var refusal: String?
+        /// Whether an operator forced the takeover, or `nil` if no operator requested it.
         var forced: Bool?
         var previous: String?
         var user: String?
@@ -100,22 +103,44 @@ package struct ClusterState: Sendable {
     /// Pause in automatic takeovers, or `nil` if takeovers are not paused.
     package private(set) var pause: TakeoverPause?
     /// Last owner of each application that has lost its owner since the last complete read of the keys, with the
-    /// revision of that change.
+    /// revision at which the owner was lost.
     private var formerOwners: [ExactString: (host: String, revision: Int64)] = [:]
-    /// Revision at which each host's key was last deleted since the last complete read of the keys.
+    /// Revision at which each last owner's host key was deleted, if it was deleted together with the owner key.
     private var hostDeletionRevisions: [ExactString: Int64] = [:]
 
     /// Time at which the store last confirmed that this state is current, or `nil` if the store has not confirmed it
     /// yet.
     private(set) var lastConfirmation: ContinuousClock.Instant?
-    /// Revision at which each key last changed, and whether the key still exists.
-    private var keyVersions: [ExactString: (revision: Int64, exists: Bool)] = [:]
+    /// Revision up to which this state includes all changes.
+    private var completeRevision: Int64 = 0
+    /// Revision at which each existing key last changed.
+    private var keyRevisions: [ExactString: Int64] = [:]
+    /// Revision at which each missing key was deleted, if the deletion is newer than ``completeRevision``.
+    private var deletionRevisions: [ExactString: Int64] = [:]
+
+    /// Number of changes that are remembered although their keys no longer exist.
+    var deletionCount: Int { deletionRevisions.count + hostDeletionRevisions.count }
 
     /// Returns whether a summary matches the keys that this state is based on.
     func matches(_ summary: KeySummary) -> Bool {
-        let existingKeys = keyVersions.values.filter(\.exists)
-        return summary.count == existingKeys.count
-            && summary.newestRevision == existingKeys.map(\.revision).max() ?? 0
+        summary.count == keyRevisions.count
+            && summary.newestRevision == keyRevisions.values.max() ?? 0
+    }
+
+    /// Records that all changes up to a revision have been applied.
+    ///
+    /// Older changes to keys that do not exist are outdated from then on, so their deletions need not be remembered.
+    mutating func recordCompleteness(through revision: Int64) {
+        completeRevision = max(completeRevision, revision)
+        deletionRevisions = deletionRevisions.filter { $0.value > completeRevision }
+        guard !hostDeletionRevisions.isEmpty else { return }
+        var ownerDeletions: [ExactString: Set<Int64>] = [:]
+        for owner in formerOwners.values {
+            ownerDeletions[owner.host, default: []].insert(owner.revision)
+        }
+        hostDeletionRevisions = hostDeletionRevisions.filter {
+            ownerDeletions[$0.key]?.contains($0.value) == true
+        }
     }
 
     /// Records that a reply from the store has confirmed this state.
@@ -140,11 +165,13 @@ package struct ClusterState: Sendable {
             separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         // This host applies its own changes before the store reports them, so the reported change may be older than the
         // key's state.
-        guard keyComponents.count == 2, change.revision >= keyVersions[change.key]?.revision ?? 0
-        else {
-            return nil
-        }
-        keyVersions[change.key] = (change.revision, change.entry != nil)
+        let key = ExactString(change.key)
+        let isCurrent =
+            (keyRevisions[key] ?? deletionRevisions[key]).map { change.revision >= $0 }
+            ?? (change.revision > completeRevision)
+        guard keyComponents.count == 2, isCurrent else { return nil }
+        keyRevisions[key] = change.entry == nil ? nil : change.revision
+        deletionRevisions[key] = change.entry == nil ? change.revision : nil
         let name = String(keyComponents[1])
         let value = change.entry.flatMap { Value($0.value) }
         switch keyComponents[0] {
@@ -179,7 +206,8 @@ package struct ClusterState: Sendable {
                     host: value.host,
                     response: value.accepted == true
                         ? .accepted : value.refusal.map { .refused($0) },
-                    isForced: value.forced == true, previousHost: value.previous, user: value.user)
+                    takeoverReason: value.forced.map { $0 ? .forced : .taken } ?? .moved,
+                    previousHost: value.previous, user: value.user)
             }
             return name
         default: return nil

@@ -9,14 +9,16 @@ final class HostLease {
         /// Number of the lease to which the key is attached.
         let lease: Int64
         /// Revision at which the key was written.
-        let revision: Int64
-        /// Time at which the store acknowledged the key.
+        var revision: Int64
+        /// Time at which the store acknowledged that the key was written.
         let writeTime: ContinuousClock.Instant
         /// Whether the store has lost the key, so that the host must write it again.
         var isLost = false
+        /// Whether the key may contain a different draining status than ``HostLease/isDraining``.
+        var isOutdated = false
     }
 
-    /// Whether and how this process takes part in the cluster.
+    /// Membership of this process in the cluster.
     private enum Membership {
         /// The process is not visible to other hosts.
         ///
@@ -39,7 +41,7 @@ final class HostLease {
     /// Problem that prevents the host from being part of the cluster.
     private enum Problem: Equatable {
         case storeUnavailable(String)
-        case nameTaken
+        case hostNameTaken
     }
 
     /// Time until which the host may rely on the lease.
@@ -68,7 +70,7 @@ final class HostLease {
     private var denialStartTime: ContinuousClock.Instant?
     /// Whether this process has joined the cluster at least once.
     private var hasJoined = false
-    /// Whether the host is draining, in which case it takes over no further applications.
+    /// Whether the host is draining. A draining host takes over no further applications.
     private(set) var isDraining = false
 
     init(
@@ -102,7 +104,7 @@ final class HostLease {
     var problem: String? {
         switch currentProblem {
         case .storeUnavailable(let sentence): sentence
-        case .nameTaken:
+        case .hostNameTaken:
             "another daemon is the host \(host) of the cluster \(keyspace.cluster): give each daemon its own "
                 + "name with cluster.host"
         case nil: nil
@@ -150,7 +152,7 @@ final class HostLease {
 
     /// Reports that the host has joined the cluster, or that the store can be used again.
     private func reportRenewal(wasPresent: Bool) {
-        if !hasJoined || currentProblem == .nameTaken {
+        if !hasJoined || currentProblem == .hostNameTaken {
             report(.joined)
         } else {
             if hasReportedOutage { report(.storeAvailable) }
@@ -169,12 +171,12 @@ final class HostLease {
         let triesAllServers = error.kind != .unavailable || identity == nil
         let isUrgent = hasJoined && (deadline.remainingTime ?? .zero) < duration / 2
         if triesAllServers || isUrgent || failureCount >= store.serverCount, !hasReportedOutage,
-            currentProblem != .nameTaken
+            currentProblem != .hostNameTaken
         {
             report(.storeUnavailable(reason: "\(error)", hasLease: deadline.isValid))
             hasReportedOutage = true
         }
-        if currentProblem != .nameTaken { currentProblem = .storeUnavailable("\(error)") }
+        if currentProblem != .hostNameTaken { currentProblem = .storeUnavailable("\(error)") }
     }
 
     /// Restricts the store to servers that have the cluster's data.
@@ -184,7 +186,9 @@ final class HostLease {
         }
         let knownIdentity = savedFacts.identity.map { ClusterIdentity(in: keyspace, id: $0) }
         let identity = try await store.identify(keyspace, known: knownIdentity)
-        if knownIdentity == nil { savedFacts.saveIdentity(identity.id) }
+        // The identity is durable before this host uses the cluster's data. Otherwise, the next process could join a
+        // different cluster.
+        if knownIdentity == nil { await savedFacts.saveIdentity(identity.id) }
         self.identity = identity
     }
 
@@ -192,7 +196,9 @@ final class HostLease {
         let lease = try await store.grantLease(duration)
         if hasLeft { return try await store.revoke(lease: lease) }
         membership = .absent(lease: lease)
-        savedFacts.saveLease(lease)
+        // The lease is durable before this host's key is attached to it. Otherwise, the next process would have to wait
+        // until the lease has expired.
+        await savedFacts.saveLease(lease)
     }
 
     /// Makes this host visible to the other hosts, if it is not visible already.
@@ -211,9 +217,13 @@ final class HostLease {
                 otherwise: [.range(KeyRange(key))]))
         var entry = reply.entries.first
         if !reply.succeeded, entry?.lease == lease {
-            guard number == lease else { return false }
-            entry = try await store.commit(StoreTransaction(if: [], then: writeOperations)).entries
-                .first
+            guard number == lease, let modRevision = entry?.modRevision else { return false }
+            let replacement = try await store.commit(
+                StoreTransaction(
+                    if: [.modRevision(of: key, is: modRevision)], then: writeOperations))
+            // If another process has changed the key in the meantime, the next attempt reads it again.
+            guard replacement.succeeded else { return false }
+            entry = replacement.entries.first
         }
         guard number == lease, isDraining == wasDraining else { return false }
         guard let entry, entry.lease == lease else {
@@ -231,11 +241,17 @@ final class HostLease {
     ///
     /// The result is `false` if the store has denied all writes for half the duration of a lease. Without this check, a
     /// host that can renew its lease but cannot write would remain the owner of its applications.
+    ///
+    /// If the outcome of an earlier write of the draining status is unknown, the check writes the status again.
     private func checkWriteAccess() async -> Bool {
         do throws(StoreError) {
-            // Deleting a key that does not exist requires permission to write, but changes nothing.
-            _ = try await store.commit(
-                StoreTransaction(if: [], then: [.delete(keyspace.probeKey)]))
+            if case .present(let hostKey) = membership, hostKey.isOutdated {
+                try await writeDrainingStatus()
+            } else {
+                // Deleting a key that does not exist requires permission to write, but changes nothing.
+                _ = try await store.commit(
+                    StoreTransaction(if: [], then: [.delete(keyspace.probeKey)]))
+            }
             denialStartTime = nil
         } catch  where error.kind == .denied {
             let firstDenial = denialStartTime ?? clock.now
@@ -252,18 +268,49 @@ final class HostLease {
         return [.put(key, value.bytes, lease: lease), .range(KeyRange(key))]
     }
 
-    /// Sets whether the host is draining, in which case it takes over no further applications.
+    /// Sets whether the host is draining. A draining host takes over no further applications.
     func setDraining(_ isDraining: Bool) async throws(StoreError) {
         let wasDraining = self.isDraining
         self.isDraining = isDraining
-        guard case .present(let hostKey) = membership else { return }
         do throws(StoreError) {
-            _ = try await store.commit(
-                StoreTransaction(if: [], then: hostKeyOperations(under: hostKey.lease)))
+            try await writeDrainingStatus()
         } catch {
             self.isDraining = wasDraining
+            // The next renewal of the lease writes the status again.
+            if error.isOutcomeUnknown, case .present(var hostKey) = membership {
+                hostKey.isOutdated = true
+                membership = .present(hostKey)
+            }
             throw error
         }
+    }
+
+    /// Writes the draining status to this host's key, unless the key is missing or another process has written it.
+    ///
+    /// In these cases, the lease is dropped or the key is written again as soon as the host detects the change. The
+    /// condition also prevents a delayed request from overwriting the key later.
+    private func writeDrainingStatus() async throws(StoreError) {
+        guard case .present(let hostKey) = membership else { return }
+        let key = keyspace.hostKey(host)
+        var revision = hostKey.revision
+        while true {
+            let reply = try await store.commit(
+                StoreTransaction(
+                    if: [.modRevision(of: key, is: revision)],
+                    then: hostKeyOperations(under: hostKey.lease),
+                    otherwise: [.range(KeyRange(key))]))
+            guard let entry = reply.entries.first, entry.lease == hostKey.lease,
+                ClusterState.Value(entry.value)?.process == processIdentifier
+            else { return }
+            revision = entry.modRevision
+            if reply.succeeded { break }
+        }
+        guard case .present(var writtenKey) = membership, writtenKey.lease == hostKey.lease else {
+            return
+        }
+        writtenKey.revision = max(writtenKey.revision, revision)
+        writtenKey.isOutdated = false
+        membership = .present(writtenKey)
     }
 
     // MARK: Ending
@@ -332,13 +379,13 @@ final class HostLease {
     ///
     /// - Parameter lease: The lease to renew next, or `nil` to obtain a new lease.
     private func dropLease(with lease: Int64?) {
-        if case .present = membership { report(.expired) }
+        if case .present = membership { report(.leaseExpired) }
         membership = .absent(lease: lease)
         deadline.expire()
     }
 
     private func reportNameConflict() {
-        if currentProblem != .nameTaken { report(.nameTaken) }
-        currentProblem = .nameTaken
+        if currentProblem != .hostNameTaken { report(.hostNameTaken) }
+        currentProblem = .hostNameTaken
     }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Time until which a host may rely on owning its applications.
+/// Time until which a host may assume that it owns its applications.
 ///
 /// The deadline is measured in time since the last renewal of the lease, including time during which the machine was
 /// suspended. It does not depend on the time of day.

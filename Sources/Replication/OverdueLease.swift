@@ -17,7 +17,7 @@ package struct OverdueLease: Sendable, Equatable, CustomStringConvertible {
         (timeSinceRenewal, self.remainingTime) = (grantedDuration - remainingTime, remainingTime)
     }
 
-    /// Phrase for operators that contains both times.
+    /// Phrase that states both times to operators.
     package var description: String {
         "not seen for \(timeSinceRenewal.components.seconds) s; its lease ends in \(remainingTime.components.seconds) s"
     }

@@ -38,7 +38,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
         package var reason: Reason
     }
 
-    /// Maximum number of entries, above which the oldest entries are removed.
+    /// Maximum number of entries. If there are more, the oldest entries are removed.
     static let maximumCount = 20
     /// Format version that this program writes, and the newest version that it can read.
     private static let version = 1
@@ -75,7 +75,7 @@ package struct OwnerHistory: Sendable, Equatable, Codable {
     }
 }
 
-/// Pause in automatic takeovers, during which no host takes over an application by itself.
+/// Pause in automatic takeovers. During a pause, no host takes over an application by itself.
 package struct TakeoverPause: Sendable, Equatable, Codable {
     /// Name of the host on which an operator started the pause.
     package var host: String

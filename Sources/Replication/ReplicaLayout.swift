@@ -5,15 +5,16 @@ import StateRecords
 
 /// Changes that are written together.
 struct ReplicaBatch {
-    /// Complete state and its turn, or `nil` if the batch contains only changes.
+    /// Complete state and the sequence number of its last record, or `nil` if the batch contains only changes.
     var completeState: (records: RecordList, turn: UInt64)?
     /// Changed records.
     var records = RecordList()
-    /// Turn of the last change in ``records``.
+    /// Sequence number of the last record in ``records``, or 0 if there are no records.
     var turn: UInt64 = 0
     /// New contents of documents, keyed by name.
     var documents: [ExactString: [UInt8]] = [:]
-    /// Number of changes, counted from the writer's first change, that are replicated once this batch has been written.
+    /// Number of changes, counted from the writer's first change, that are replicated after this batch has been
+    /// written.
     var replicatedCount: UInt64 = 0
     var hasRecords: Bool { completeState != nil || !records.isEmpty }
 }
@@ -54,7 +55,7 @@ struct ReplicaPosition {
     }
 }
 
-/// Writes for a batch, with the position after these writes.
+/// Set of writes for a batch, with the position after the writes.
 struct ReplicaStep {
     var writes: [(key: String, value: [UInt8])] = []
     /// Further operations in the transaction that contains the last write.

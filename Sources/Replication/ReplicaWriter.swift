@@ -44,7 +44,7 @@ package final class ReplicaWriter: StateReplica {
         case stateAndDocuments
     }
 
-    /// Saved change that is waiting to be replicated.
+    /// Saved change that has not been replicated yet.
     private struct PendingChange {
         var records: RecordList
         var turn: UInt64
@@ -78,7 +78,7 @@ package final class ReplicaWriter: StateReplica {
         /// Reason why the writer gave up, or `nil` if it has not given up.
         var denialError: StoreError?
         /// Continuation of the task that runs the writer, while the task waits for changes.
-        var waitingContinuation: CheckedContinuation<Void, Never>?
+        var writerContinuation: CheckedContinuation<Void, Never>?
         /// Continuation of the task that is waiting until all changes are replicated.
         var completionContinuation: CheckedContinuation<Void, Never>?
 
@@ -206,7 +206,7 @@ package final class ReplicaWriter: StateReplica {
             // A task that is waiting for the complete state must not be woken by any other change.
             return state.isCollecting
                 || state.needsCompleteState && neededCompleteState && state.isAwaitingCompleteState
-                ? nil : state.waitingContinuation.take()
+                ? nil : state.writerContinuation.take()
         }
         waiter?.resume()
     }
@@ -244,7 +244,7 @@ package final class ReplicaWriter: StateReplica {
         let waiters = state.withLock { state in
             state.hasStopped = true
             state.isCancelled = true
-            return (state.waitingContinuation.take(), state.popCompletionContinuation())
+            return (state.writerContinuation.take(), state.popCompletionContinuation())
         }
         waiters.0?.resume()
         waiters.1?.resume()
@@ -323,7 +323,7 @@ package final class ReplicaWriter: StateReplica {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             guard state.isCollecting else { return nil }
             state.isCollecting = false
-            return state.waitingContinuation.take()
+            return state.writerContinuation.take()
         }
         waiter?.resume()
     }
@@ -391,7 +391,7 @@ package final class ReplicaWriter: StateReplica {
             await withCheckedContinuation { continuation in
                 let isReady = state.withLock { state in
                     if state.hasStopped || condition(state) { return true }
-                    state.waitingContinuation = continuation
+                    state.writerContinuation = continuation
                     return false
                 }
                 if isReady { continuation.resume() }

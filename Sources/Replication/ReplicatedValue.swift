@@ -32,8 +32,8 @@ struct ReplicatedValue {
 
         /// Whether the numbers are in the ranges that a host would write.
         ///
-        /// The number of the write must not be negative, and it must be possible to increment it. There must not be
-        /// more pieces than a value of 512 GiB has.
+        /// The number of the write must not be negative, and it must be possible to increment it. The number of pieces
+        /// must not exceed the number for a value of 512 GiB.
         var isValid: Bool { (0..<1 << 62).contains(number) && (0...1 << 20).contains(parts) }
 
         /// Returns the prefix of the pieces' keys.

@@ -1,4 +1,7 @@
 /// Facts about a cluster that a host's process saves for the next process.
+///
+/// The closures return after the value is durable, and must not block the caller's thread, on which the lease is
+/// renewed.
 package struct SavedClusterFacts: Sendable {
     /// Number of the lease that an earlier process on this host obtained, or `nil` if there is none.
     ///
@@ -11,19 +14,19 @@ package struct SavedClusterFacts: Sendable {
     /// Store revision that an earlier process on this host saved, or `nil` if none was saved.
     package var revision: Int64?
     /// Closure that saves the number of a lease.
-    package var saveLease: @Sendable (Int64) -> Void
+    package var saveLease: @Sendable (Int64) async -> Void
     /// Closure that saves the identifier of the cluster's data.
-    package var saveIdentity: @Sendable (String) -> Void
+    package var saveIdentity: @Sendable (String) async -> Void
     /// Closure that saves a store revision together with the identifier of the cluster's data.
-    package var saveRevision: @Sendable (Int64, String) -> Void
+    package var saveRevision: @Sendable (Int64, String) async -> Void
 
     /// Creates a set of saved facts.
     package init(
         lease: Int64? = nil, identity: String? = nil, otherClusterName: String? = nil,
         revision: Int64? = nil,
-        saveLease: @escaping @Sendable (Int64) -> Void = { _ in },
-        saveIdentity: @escaping @Sendable (String) -> Void = { _ in },
-        saveRevision: @escaping @Sendable (Int64, String) -> Void = { _, _ in }
+        saveLease: @escaping @Sendable (Int64) async -> Void = { _ in },
+        saveIdentity: @escaping @Sendable (String) async -> Void = { _ in },
+        saveRevision: @escaping @Sendable (Int64, String) async -> Void = { _, _ in }
     ) {
         self.lease = lease
         self.identity = identity

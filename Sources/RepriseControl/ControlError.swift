@@ -2,7 +2,7 @@ import ExactText
 import Varlink
 
 extension ControlError: CustomStringConvertible {
-    /// Sentence for the user that states what failed, on which object, and what to do next.
+    /// Sentence that states what failed, on which object, and what to do next.
     package var description: String {
         switch self {
         case .noSuchApplication(let application):

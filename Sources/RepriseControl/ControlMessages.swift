@@ -80,7 +80,7 @@ extension OperationIdentifier {
     }
 }
 
-/// Digest with which a client and the daemon check whether they have the same text.
+/// Digest that a client and the daemon use to check whether they have the same text.
 package enum TextDigest {
     /// Returns the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes in hexadecimal.
     package static func digest(of text: String) -> String {

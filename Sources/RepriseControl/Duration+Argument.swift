@@ -1,5 +1,5 @@
 extension Duration {
-    /// Parses a duration on a command line, such as `500ms`, or returns `nil` if the text is not a duration above 0.
+    /// Parses a duration from a command line, such as `500ms`, or returns `nil` if the text is not a duration above 0.
     ///
     /// The units are ms, s, m and h. A number without a unit is a number of seconds.
     package init?(argument: String) {

@@ -140,7 +140,7 @@ extension StateJSON {
         }
     }
 
-    /// Creates a value for a reply from a stored value.
+    /// Creates the JSON form of a stored value.
     package init(_ value: StoredValue) {
         switch value {
         case .null: self = .null
@@ -221,5 +221,5 @@ package func rfc3339String(_ microseconds: Int64) -> String {
     rfc3339String(Date(microseconds: microseconds))
 }
 
-/// Returns the RFC 3339 string for a time, in UTC.
+/// Returns the RFC 3339 string, in UTC, for a time.
 package func rfc3339String(_ time: Date) -> String { time.formatted(Date.ISO8601FormatStyle()) }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Queue of server-sent events that wait until a page receives them.
+/// Queue of server-sent events for one page.
 ///
-/// The queue ends if a page reads so slowly that too many events wait. The page then connects again, and receives the
-/// whole scene.
+/// The queue ends if it becomes full because the page reads too slowly. The page then reconnects and receives the whole
+/// scene.
 final class EventQueue: Sendable {
-    /// Maximum number of events that wait.
+    /// Maximum number of queued events.
     static let maximumEvents = 64
-    /// Maximum size of the events that wait before the last one, in bytes. The last event can have any size.
+    /// Maximum total size, in bytes, of the queued events before the last one. The last event can have any size.
     static let maximumBytes = 4 << 20
 
     /// Events in the format in which they are sent.
     let events: AsyncStream<[UInt8]>
     private let continuation: AsyncStream<[UInt8]>.Continuation
-    /// Size of the events that wait, in bytes.
+    /// Total size of the queued events, in bytes.
     private let waitingBytes = Mutex(0)
 
     /// Creates an empty queue.
@@ -38,9 +38,9 @@ final class EventQueue: Sendable {
         guard fits, case .enqueued = continuation.yield(event) else { return finish() }
     }
 
-    /// Records that an event no longer waits.
+    /// Records that an event has been sent.
     func didSend(_ event: [UInt8]) { waitingBytes.withLock { $0 -= event.count } }
 
-    /// Ends the queue after the events that wait.
+    /// Ends the queue after the events that it contains.
     func finish() { continuation.finish() }
 }

@@ -74,13 +74,14 @@
             .unauthorized, message: "Open a login link first: `reprise-web login` prints one.")
 
         let store: SessionStore
-        let cookie: String
+        let address: ServerAddress
 
         @concurrent func handle(
             _ request: Request, context: WebContext,
             next: @concurrent (Request, WebContext) async throws -> Response
         ) async throws -> Response {
-            guard let secret = request.cookies[cookie]?.value,
+            let cookie = address.cookie(forHost: request.head.authority)
+            guard let secret = request.cookies[cookie.name]?.value,
                 let session = try store.session(secret)
             else { throw Self.failure }
             var context = context
@@ -134,7 +135,7 @@
         }
     }
 
-    /// Reservation of a stream, which is released even if the response is never sent.
+    /// Reservation of a stream. It is released even if the response is never sent.
     final class StreamReservation: Sendable {
         private let limit: StreamLimit
         private let session: String

@@ -21,21 +21,30 @@
         ]
 
         /// Returns a script without indentation, empty lines, lines that contain only a comment, spaces next to
-        /// punctuation, and line breaks after semicolons, commas and opening braces.
+        /// punctuation, line breaks after semicolons, commas and braces, and semicolons at the end of a block. If
+        /// a line begins with `const`, this word is replaced with `let`.
+        ///
+        /// In the script, each statement that does not end with a block must end with a semicolon, and no operand of
+        /// `+` or `-` may begin with a sign.
         static func script(_ source: [UInt8]) -> [UInt8] {
             let lines = source.split(separator: UInt8(ascii: "\n")).map { line in
-                line.drop { $0 == UInt8(ascii: " ") }
+                let line = line.drop { $0 == UInt8(ascii: " ") }
+                return line.starts(with: "const ".utf8) ? "let".utf8 + line.dropFirst(5) : line
             }
             let shownLines = lines.filter { line in
                 !line.isEmpty && !line.starts(with: "//".utf8) && !line.starts(with: "/**".utf8)
             }
             return shownLines.map(compact).reduce(into: []) { script, line in
-                if let last = script.last, !";,{".utf8.contains(last) {
+                if script.last == UInt8(ascii: ";"), line.first == UInt8(ascii: "}") {
+                    script.removeLast()
+                } else if let last = script.last, !";,{}".utf8.contains(last) {
                     script.append(UInt8(ascii: "\n"))
                 }
                 script += line
             }
         }
+
+        private static let punctuation = "=,;{}():?&|<>[]*!+-".utf8
 
         /// Returns a line without the spaces next to punctuation, except for spaces in string literals.
         private static func compact(_ line: ArraySlice<UInt8>) -> [UInt8] {
@@ -46,11 +55,14 @@
                     if byte == quote { quote = nil }
                 } else {
                     if byte == UInt8(ascii: " "), let last = result.last,
-                        "=,;{}():?&|<>[]*!".utf8.contains(last)
+                        punctuation.contains(last)
                     {
                         continue
                     }
-                    if "=,;{}():?&|<>[]*!".utf8.contains(byte), result.last == UInt8(ascii: " ") {
+                    if punctuation.contains(byte), result.last == UInt8(ascii: " ") {
+                        result.removeLast()
+                    }
+                    if byte == UInt8(ascii: "}"), result.last == UInt8(ascii: ";") {
                         result.removeLast()
                     }
                     if "\"'`".utf8.contains(byte) { quote = byte }

@@ -33,26 +33,24 @@ package struct RequestPolicy: Sendable {
         }
     }
 
-    /// The host names and ports with which browsers on this host address the server.
-    private let hosts: [String]
+    /// The addresses at which browsers reach the server.
+    private let address: ServerAddress
 
-    /// Creates the rules for a server that listens on the given port of the loopback interface.
-    package init(port: Int) {
-        let names = ["127.0.0.1", "localhost", "[::1]"]
-        // Browsers omit the default port.
-        hosts = names.map { "\($0):\(port)" } + (port == 80 ? names : [])
-    }
+    /// Creates the rules for a server.
+    package init(_ address: ServerAddress) { self.address = address }
 
     /// Returns the reason why a request is refused, or `nil` if it satisfies the rules.
     package func refusal(of attributes: Attributes) -> String? {
-        guard let host = attributes.host, hosts.contains(host) else {
-            return "the request was sent to another host name"
+        guard let host = attributes.host, let ownOrigin = address.origin(ofHost: host) else {
+            return address.publicOrigin.map { "the request was not sent to the host \($0.host)" }
+                ?? "the request was sent to another host name; behind a reverse proxy, use the option --origin"
         }
-        if let origin = attributes.origin, origin != "http://\(host)" {
-            return "the request comes from another origin"
+        if let origin = attributes.origin, origin != ownOrigin {
+            return "the request comes from another origin than \(ownOrigin)"
         }
         if let site = attributes.fetchSite, site != "same-origin", site != "none" {
-            return "the request comes from another site"
+            return
+                "the request comes from another site; to open a link, paste it into the address bar of a new tab"
         }
         guard attributes.changesState else { return nil }
         if attributes.origin == nil { return "the request does not name its origin" }

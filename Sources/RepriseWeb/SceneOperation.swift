@@ -31,13 +31,13 @@ package enum SceneOperation {
     ///   - method: The name of the method.
     ///   - json: The parameters of the call. They must contain `operation`, so that the daemon performs a repeated call
     ///     only once.
-    ///   - socket: The path of the daemon's socket.
+    ///   - sockets: The sockets of the daemons.
     /// - Returns: The outcome, or `nil` if the method is not an operation or the parameters are not valid.
     package static func perform(
-        _ method: String, _ json: [UInt8], socket: String
+        _ method: String, _ json: [UInt8], sockets: DaemonSockets
     ) async -> CallOutcome? {
         guard let call = decode(method, json) else { return nil }
-        return await make(call, socket: socket)
+        return await make(call, sockets)
     }
 
     private static let calls: [any OperationCall.Type] = [
@@ -57,11 +57,13 @@ package enum SceneOperation {
     }
 
     private static func make<Call: OperationCall>(
-        _ call: Call, socket: String
+        _ call: Call, _ sockets: DaemonSockets
     ) async -> CallOutcome {
         do {
-            let connection = try await VarlinkConnection.connect(socket)
-            return .reply(try JSONText.write(try await connection.call(call)))
+            let reply = try await sockets.withOwner(of: call.application) { connection, _ in
+                try await connection.call(call)
+            }
+            return .reply(try JSONText.write(reply))
         } catch let failure as CallFailure<Call.Refusal> {
             return CallOutcome(failure)
         } catch {
@@ -118,10 +120,10 @@ extension ControlError {
         }
     }
 
-    /// Whether the application is not running on any host.
+    /// Whether the application is not running on any host to which the server can connect.
     fileprivate var isApplicationStopped: Bool {
         switch self {
-        case .applicationNotRunning, .ownedElsewhere(_, host: nil, _): true
+        case .applicationNotRunning, .ownedElsewhere: true
         default: false
         }
     }

@@ -12,13 +12,13 @@ final class ScenePresence: Sendable {
         var text: String?
     }
 
-    /// Viewers of each scene, whose key consists of the application and the scene.
+    /// Viewers of each scene, keyed by the application and the scene.
     private let viewers = Mutex<[[ExactString]: [Viewer]]>([:])
 
-    /// Creates a server's register of pages.
+    /// Creates an empty register.
     init() {}
 
-    /// Adds a page, and sends the event `presence` to all pages of the scene for which the sentence has changed.
+    /// Adds a page to a scene. Each of the scene's pages whose sentence has changed receives a `presence` event.
     func join(_ scene: SceneAddress, _ session: Session, _ queue: EventQueue) {
         viewers.withLock { viewers in
             var sceneViewers = viewers[Self.key(scene)] ?? []

@@ -5,25 +5,25 @@ import Varlink
 
 /// Stream of server-sent events that describe a scene to one page.
 struct SceneStream: Sendable {
-    private let socket: String
+    private let sockets: DaemonSockets
     private let call: DescribeCall
     private let session: Session
     private let presence: ScenePresence
-    /// Events that wait for the page.
+    /// Events to send to the page.
     let queue = EventQueue()
     private let position = StreamPosition()
 
     /// Creates the stream of a scene.
     ///
     /// - Parameters:
-    ///   - socket: The path of the daemon's socket.
+    ///   - sockets: The sockets of the daemons.
     ///   - call: The call that describes the scene.
     ///   - session: The session of the page.
-    ///   - presence: The pages that display each scene, to which the stream adds its page.
+    ///   - presence: The register of open pages. The stream adds its page to the register.
     init(
-        socket: String, call: DescribeCall, session: Session, presence: ScenePresence
+        sockets: DaemonSockets, call: DescribeCall, session: Session, presence: ScenePresence
     ) {
-        self.socket = socket
+        self.sockets = sockets
         self.call = call
         self.session = session
         self.presence = presence
@@ -35,44 +35,50 @@ struct SceneStream: Sendable {
     /// Starts a task that produces events until the daemon ends the stream or the task is cancelled.
     func start() -> Task<Void, Never> {
         Task {
-            async let durability: Void = followDurability()
-            await followScene()
-            await durability
+            do {
+                try await follow()
+            } catch let failure as CallFailure<ControlError> {
+                if let refusal = CallOutcome.Refusal(streamFailure: failure) {
+                    do { queue.send("refused", try JSONText.encode(refusal)) } catch {}
+                }
+            } catch {
+                // The page connects again, with an increasing delay.
+            }
+            queue.finish()
         }
     }
 
-    private func followScene() async {
+    /// Sends the scene and its changes.
+    private func follow() async throws {
+        let stream = try await sockets.withOwner(of: call.application) { connection, path in
+            var replies = connection.replies(to: call).makeAsyncIterator()
+            return (first: try await replies.next(), replies: replies, path: path)
+        }
+        let path = stream.path
+        async let _ = followDurability(path)
+        var (reply, replies) = (stream.first, stream.replies)
         var scene: SceneAddress?
         defer { if let scene { presence.leave(scene, queue) } }
-        do {
-            let connection = try await VarlinkConnection.connect(socket)
-            for try await reply in connection.replies(to: call) {
-                if let performed = reply.performed {
-                    position.lastPerformedOperation.withLock { $0 = performed }
-                }
-                if let application = reply.application {
-                    position.application.withLock { $0 = application }
-                }
-                // The queue accepts no further event while a scene waits that is larger than the maximum.
-                if scene == nil, let application = reply.application, let name = reply.scene {
-                    let address = SceneAddress(application: application, scene: name)
-                    scene = address
-                    presence.join(address, session, queue)
-                }
-                queue.send("scene", try JSONText.write(reply))
+        while let next = reply {
+            if let performed = next.performed {
+                position.lastPerformedOperation.withLock { $0 = performed }
             }
-        } catch let failure as CallFailure<ControlError> {
-            if let refusal = CallOutcome.Refusal(streamFailure: failure) {
-                do { queue.send("refused", try JSONText.encode(refusal)) } catch {}
+            if let application = next.application {
+                position.application.withLock { $0 = application }
             }
-        } catch {
-            // The page connects again, with an increasing delay.
+            // While a scene that is larger than the maximum is queued, the queue accepts no further event.
+            if scene == nil, let application = next.application, let name = next.scene {
+                let address = SceneAddress(application: application, scene: name)
+                scene = address
+                presence.join(address, session, queue)
+            }
+            queue.send("scene", try JSONText.write(next))
+            reply = try await replies.next()
         }
-        queue.finish()
     }
 
     /// Sends the durability level of the page's operations whenever the application's changes have become durable.
-    private func followDurability() async {
+    private func followDurability(_ socket: String) async {
         do {
             let connection = try await VarlinkConnection.connect(socket)
             let replies = connection.replies(
@@ -105,7 +111,7 @@ private struct SaveEvent: Encodable {
     let saved: String
 }
 
-/// Application and last operation that a page's events contain.
+/// Most recent application and operation in a page's events.
 private final class StreamPosition: Sendable {
     let lastPerformedOperation = Mutex(0)
     let application = Mutex("")

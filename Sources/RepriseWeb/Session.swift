@@ -1,6 +1,6 @@
 import ExactText
 
-/// Permission of a browser to display scenes, until it expires or is revoked.
+/// Permission for a browser to display scenes. It is valid until it expires or is revoked.
 package struct Session: Sendable, Equatable {
     /// Actions that a session permits.
     package enum Role: String, Sendable {
@@ -28,7 +28,7 @@ package struct SessionGrant: Sendable, Equatable {
     /// Time from the login until the session ends.
     package let lifetime: Duration
 
-    /// Grant of a user for the default time.
+    /// Grant for a user session with the default lifetime.
     package static let ordinary = SessionGrant()
 
     private init() {

@@ -1,7 +1,8 @@
 import Glibc
 package import LinuxIO
 
-/// Location of the login links and sessions of all servers of a user. Each server has a subdirectory named after its port.
+/// Location of the login links and sessions of all servers of a user. Each server has a subdirectory that is named
+/// after its port.
 package struct SessionDirectory: Sendable {
     /// State directory of `reprise-web.service`.
     package static let unitPath = "/var/lib/reprise-web"
@@ -26,8 +27,8 @@ package struct SessionDirectory: Sendable {
 
     private init(path: String) { self.path = path }
 
-    /// Finds the directory of a server that already runs: the unit's directory if the unit has used the port and this
-    /// user may access the directory, or otherwise the directory that ``init(_:)`` finds.
+    /// Finds the directory of a server that is already running: the unit's directory if the unit has used the port and
+    /// this user may access the directory, or otherwise the directory that ``init(_:)`` finds.
     ///
     /// - Parameter unitPath: The state directory of the unit. Only tests change it.
     package init?(
@@ -58,8 +59,8 @@ package struct SessionDirectory: Sendable {
         return geteuid() != 0 || stat(path, &status) != 0 || status.st_uid == 0
     }
 
-    /// Continues as the owner of the directory if root runs this process, so that a server that is another user can read
-    /// the files that this process creates.
+    /// If this process runs as root, changes its user to the owner of the directory. A server that runs as that user
+    /// can then read the files that this process creates.
     package func becomeOwner() throws(IOError) {
         guard let owner = try DirectoryOwner(of: path) else { return }
         guard setgroups(0, nil) == 0, setgid(owner.groupID) == 0, setuid(owner.userID) == 0 else {

@@ -3,7 +3,7 @@ package import LinuxIO
 
 /// Login links and sessions of a server.
 ///
-/// They are files, so a server and commands can use the same directory without a protocol, and sessions survive a
+/// They are stored as files, so that a server and commands can share them without a protocol. Sessions survive a
 /// restart of the server.
 package struct SessionStore: Sendable {
     /// Time within which a login link can be used.
@@ -11,7 +11,11 @@ package struct SessionStore: Sendable {
 
     private static let linksName = "logins"
     private static let sessionsName = "sessions"
+    private static let originName = "origin"
+    /// Maximum size of the file that contains the origin, in bytes.
+    private static let maximumOriginBytes = 1024
 
+    private let directory: Directory
     private let links: TokenStore
     private let sessions: TokenStore
 
@@ -24,6 +28,7 @@ package struct SessionStore: Sendable {
         path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
     ) throws(IOError) {
         self.init(
+            directory: try .openOrCreate(path),
             links: try .openOrCreate("\(path)/\(Self.linksName)"),
             sessions: try .openOrCreate("\(path)/\(Self.sessionsName)"), now: now)
     }
@@ -32,16 +37,39 @@ package struct SessionStore: Sendable {
     package init?(
         existingPath path: String, now: @escaping @Sendable () -> Int64 = { Int64(time(nil)) }
     ) throws(IOError) {
-        guard let links = try Directory.open("\(path)/\(Self.linksName)"),
+        guard let directory = try Directory.open(path),
+            let links = try Directory.open("\(path)/\(Self.linksName)"),
             let sessions = try Directory.open("\(path)/\(Self.sessionsName)")
         else { return nil }
-        self.init(links: links, sessions: sessions, now: now)
+        self.init(directory: directory, links: links, sessions: sessions, now: now)
     }
 
-    private init(links: Directory, sessions: Directory, now: @escaping @Sendable () -> Int64) {
+    private init(
+        directory: Directory, links: Directory, sessions: Directory,
+        now: @escaping @Sendable () -> Int64
+    ) {
+        self.directory = directory
         self.links = TokenStore(in: links, maximumLifetime: Self.linkLifetime, now: now)
         self.sessions = TokenStore(
             in: sessions, maximumLifetime: SessionGrant.lifetimes.upperBound, now: now)
+    }
+
+    /// Records the origin of the server, for the command that creates login links.
+    package func record(_ origin: PublicOrigin?) throws(IOError) {
+        if let origin {
+            _ = try directory.replace(
+                Self.originName, with: Array("\(origin)".utf8),
+                temporaryName: "\(Self.originName).new")
+        } else if try directory.remove(Self.originName) {
+            try directory.synchronize()
+        }
+    }
+
+    /// Returns the origin that the server has recorded, or `nil` if there is none or it is not valid.
+    package func publicOrigin() throws(IOError) -> PublicOrigin? {
+        try directory.read(Self.originName, limit: Self.maximumOriginBytes).flatMap {
+            try? PublicOrigin(String(decoding: $0, as: UTF8.self))
+        }
     }
 
     /// Returns the secret of a new login link, or `nil` if there are too many links.

@@ -23,7 +23,7 @@ package struct TokenStore: Sendable {
     private static let nameBytes = 8
     private static let secretBytes = 24
 
-    /// Time by which the clock may be wrong when a token is read.
+    /// Maximum clock error that is tolerated when a token is read.
     private static let clockTolerance = Duration.seconds(600)
 
     private let directory: Directory
@@ -110,7 +110,7 @@ package struct TokenStore: Sendable {
         return true
     }
 
-    /// Returns a token, even if it has expired, and its secret, or `nil` if there is no such token.
+    /// Returns a token and its secret, even if the token has expired. Returns `nil` if there is no such token.
     private func readToken(_ name: String) throws(IOError) -> (token: Token, secret: String)? {
         guard let content = try directory.read(name, limit: 256) else { return nil }
         let words = String(decoding: content, as: UTF8.self).split(separator: " ").map(String.init)
@@ -122,7 +122,7 @@ package struct TokenStore: Sendable {
         return (Token(identifier: name, grant: grant, expiration: expiration), words[0])
     }
 
-    /// Returns whether a token has not expired, and does not expire later than any issued token.
+    /// Returns whether a token has not expired, and its remaining lifetime does not exceed the maximum.
     private func isValid(_ token: Token) -> Bool {
         let (seconds, overflow) = token.expiration.subtractingReportingOverflow(now())
         let maximum = maximumLifetime + Self.clockTolerance

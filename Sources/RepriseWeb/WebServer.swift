@@ -12,15 +12,16 @@
 
     /// HTTP server that displays the scenes of a daemon in browsers on this host.
     package struct WebServer: Sendable {
-        /// Port on which the server listens at the loopback address.
-        private let port: Int
-        /// Path of the daemon's socket.
-        let socket: String
+        /// Addresses at which browsers reach the server.
+        let address: ServerAddress
+        /// Sockets of the daemons.
+        let sockets: DaemonSockets
         /// Login links and sessions.
         let sessions: SessionStore
         private let policy: RequestPolicy
         private let streams = StreamLimit(maximum: 16, perSession: 5)
-        /// Limit on the pages that are rendered at the same time, because a scene can have many objects.
+        /// Limit on the pages that are rendered at the same time. Rendering can be slow, because a scene can have many
+        /// objects.
         let renderings = StreamLimit(maximum: 4, perSession: 2)
         private let presence = ScenePresence()
         /// Logger of the server.
@@ -34,11 +35,15 @@
         private static let maximumConnections = 256
         /// Time without incoming data after which a connection is closed.
         private static let idleTimeout = TimeAmount.seconds(30)
-        /// Time after which a connection is closed if data waits and the client has read nothing.
+        /// Time after which a connection is closed if there is unsent data and the client has read nothing.
         private static let writeTimeout = TimeAmount.seconds(15)
         /// Time after which an open page notices that its session has ended.
         private static let sessionCheckInterval = Duration.seconds(1)
-        /// Time after which requests that have not ended are cancelled when the server stops.
+        /// Interval between the empty events that keep a stream alive.
+        ///
+        /// A proxy ends a response that transfers no data for some time. The default of nginx is 60 seconds.
+        private static let keepAliveInterval = Duration.seconds(15)
+        /// Time that a stopping server waits for requests to end before it cancels them.
         private static let shutdownTimeout = Duration.seconds(5)
         /// Delay before the server checks that the daemon is available.
         private static let daemonStartTime = Duration.seconds(10)
@@ -46,15 +51,17 @@
         /// Creates a server.
         ///
         /// - Parameters:
-        ///   - port: The port of the loopback address.
-        ///   - socket: The path of the daemon's socket.
+        ///   - address: The addresses at which browsers reach the server.
+        ///   - sockets: The sockets of the daemons.
         ///   - sessions: The login links and the sessions.
-        package init(port: Int, socket: String, sessions: SessionStore, logger: Logger) {
-            self.port = port
-            self.socket = socket
+        package init(
+            address: ServerAddress, sockets: DaemonSockets, sessions: SessionStore, logger: Logger
+        ) {
+            self.address = address
+            self.sockets = sockets
             self.sessions = sessions
             self.logger = logger
-            policy = RequestPolicy(port: port)
+            policy = RequestPolicy(address)
         }
 
         /// Serves requests until the process receives SIGTERM or SIGINT.
@@ -76,7 +83,7 @@
                         ],
                         idleTimeout: Self.idleTimeout)),
                 configuration: ApplicationConfiguration(
-                    address: .hostname("127.0.0.1", port: port),
+                    address: .hostname("127.0.0.1", port: address.port),
                     availableConnectionsDelegate: MaximumAvailableConnections(
                         Self.maximumConnections)),
                 onServerRunning: { _ in onListening() },
@@ -85,7 +92,7 @@
             let services: [any Service] = [server, StopObserver(onStopping: onStopping)]
             var configuration = ServiceGroupConfiguration(
                 services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-            // Clients can make a request last for any time.
+            // A client can keep a request open indefinitely.
             configuration.maximumGracefulShutdownDuration = Self.shutdownTimeout
             let group = ServiceGroup(configuration: configuration)
             let check = Task { await warnIfDaemonIsUnavailable() }
@@ -95,7 +102,7 @@
             } catch is CancellationError {
                 // Some requests did not end in time.
             } catch let error as NIOCore.IOError {
-                throw ListenFailure(port: port, code: error.errnoCode)
+                throw ListenFailure(port: address.port, code: error.errnoCode)
             }
         }
 
@@ -107,7 +114,7 @@
             }
             router.post("login", use: login)
             let authenticatedRoutes = router.group()
-                .add(middleware: SessionMiddleware(store: sessions, cookie: cookieName))
+                .add(middleware: SessionMiddleware(store: sessions, address: address))
                 .group(context: SessionContext.self)
             authenticatedRoutes.get("scenes", use: scenes)
             authenticatedRoutes.get("events", use: events)
@@ -119,16 +126,13 @@
         private func warnIfDaemonIsUnavailable() async {
             do {
                 try await Task.sleep(for: Self.daemonStartTime)
-                _ = try await VarlinkConnection.connect(socket)
+                try await sockets.withOwner(of: nil) { _, _ in }
             } catch is CancellationError {
                 // The server is stopping.
             } catch {
                 logger.warning("Pages are offline until the daemon is available: \(error)")
             }
         }
-
-        /// Name of the session cookie, which contains the port because browsers send cookies to all ports of a host.
-        var cookieName: String { "reprise-\(port)" }
 
         // MARK: Routes
 
@@ -139,25 +143,24 @@
             guard let session = try sessions.logIn(with: token.trimmingQuotes) else {
                 throw HTTPError(.forbidden, message: "The link was used before or has expired.")
             }
+            let cookie = address.cookie(forHost: request.head.authority)
             // The new session replaces the browser's earlier session, even in open pages.
-            if let earlier = try request.cookies[cookieName].flatMap({
+            if let earlier = try request.cookies[cookie.name].flatMap({
                 try sessions.session($0.value)
             }) {
                 _ = try sessions.revoke(earlier.identifier)
             }
-            return Response(
-                status: .noContent,
-                headers: [
-                    .setCookie: "\(cookieName)=\(session); HttpOnly; SameSite=Strict; Path=/"
-                ])
+            return Response(status: .noContent, headers: [.setCookie: cookie.header(session)])
         }
 
         @Sendable private func scenes(
             _ request: Request, _ context: some RequestContext
         ) async throws -> Response {
             do {
-                let connection = try await VarlinkConnection.connect(socket)
-                return .json(try JSONText.write(try await connection.call(ListCall())))
+                let list = try await sockets.withOwner(of: nil) { connection, _ in
+                    try await connection.call(ListCall())
+                }
+                return .json(try JSONText.write(list))
             } catch let failure as CallFailure<ControlError> {
                 return try .outcome(CallOutcome(failure))
             } catch let error as ClientError {
@@ -178,7 +181,7 @@
             guard try sessions.isValid(context.session) else { throw HTTPError(.unauthorized) }
             let outcome = await SceneOperation.perform(
                 try context.parameters.require("method"), Array(body.readableBytesView),
-                socket: socket)
+                sockets: sockets)
             guard let outcome else { throw HTTPError(.badRequest) }
             return try .outcome(outcome)
         }
@@ -200,7 +203,7 @@
                             bytes: EventQueue.event("refused", try JSONText.encode(refusal)))))
             }
             let stream = SceneStream(
-                socket: socket,
+                sockets: sockets,
                 call: DescribeCall.with {
                     $0.application = parameters["application"].map(String.init)
                     $0.scene = parameters["scene"].map(String.init)
@@ -219,7 +222,7 @@
                 defer { reservation.release() }
                 let producer = stream.start()
                 defer { producer.cancel() }
-                let check = Task { await end(stream, with: session) }
+                let check = Task { await supervise(stream, of: session) }
                 defer { check.cancel() }
                 try await writer.write(ByteBuffer(bytes: try Self.sessionEvent(session)))
                 try await withGracefulShutdownHandler {
@@ -239,11 +242,17 @@
             }
         }
 
-        /// Ends a stream soon after its session has ended, or when the task is cancelled.
-        private func end(_ stream: SceneStream, with session: Session) async {
+        /// Adds the events that keep a stream alive, and ends the stream soon after its session has ended or when the
+        /// task is cancelled.
+        private func supervise(_ stream: SceneStream, of session: Session) async {
+            var elapsed = Duration.zero
             do {
                 while try sessions.isValid(session) {
                     try await Task.sleep(for: Self.sessionCheckInterval)
+                    elapsed += Self.sessionCheckInterval
+                    guard elapsed >= Self.keepAliveInterval else { continue }
+                    elapsed = .zero
+                    stream.queue.send("alive", [])
                 }
             } catch {
                 // The task was cancelled, or the page connects again and receives the error.
@@ -277,7 +286,13 @@
         }
 
         fileprivate static func events(_ body: ResponseBody) -> Response {
-            Response(status: .ok, headers: [.contentType: "text/event-stream"], body: body)
+            Response(
+                status: .ok,
+                headers: [
+                    .contentType: "text/event-stream",
+                    // nginx passes on each event at once instead of buffering it.
+                    .accelBuffering: "no",
+                ], body: body)
         }
 
         fileprivate static func outcome(_ outcome: CallOutcome) throws -> Response {
@@ -290,6 +305,10 @@
                     status: .serviceUnavailable)
             }
         }
+    }
+
+    extension HTTPField.Name {
+        fileprivate static let accelBuffering = HTTPField.Name("X-Accel-Buffering")!
     }
 
     extension String {

@@ -3,8 +3,8 @@
 
     /// Channel handler that closes a connection if the client has read nothing for some time.
     ///
-    /// SwiftNIO suspends a response while more than 64 KiB wait, and Hummingbird's idle timeout does not apply to a
-    /// response. Without this handler, a client that reads nothing could keep a response open for any time.
+    /// SwiftNIO suspends a response while more than 64 KiB are unsent, and Hummingbird's idle timeout does not apply to
+    /// a response. Without this handler, a client that reads nothing could keep a response open indefinitely.
     final class WriteTimeoutHandler: ChannelOutboundHandler, RemovableChannelHandler {
         typealias OutboundIn = Any
         typealias OutboundOut = Any
@@ -36,11 +36,11 @@
             check = nil
         }
 
-        /// Checks after the timeout that the client has read data, unless no data waits.
+        /// Schedules a check that the client has read data by the end of the timeout, unless all data has been sent.
         private func scheduleCheck(_ context: ChannelHandlerContext) {
             let waiting = waitingBytes(context)
             guard waiting > 0 else { return }
-            // This number grows exactly when the client reads.
+            // This number grows if and only if the client reads.
             let sentBytes = writtenBytes - waiting
             check = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
                 self.check = nil

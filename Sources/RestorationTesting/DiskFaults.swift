@@ -16,7 +16,7 @@ public final class DiskFaults: Sendable {
     /// - Parameter code: The error to report (see errno(3)), or `nil` for `ENOSPC`, which reports a full disk.
     public func fail(with code: CInt? = nil) { errorCode.withLock { $0 = code ?? ENOSPC } }
 
-    /// Ends the failure, so that changes to the disk succeed.
+    /// Ends the simulated failure, so that changes to the disk succeed again.
     public func recover() { errorCode.withLock { $0 = nil } }
 
     fileprivate func throwIfFailing(_ operation: IOError.Operation, _ path: String) throws(IOError)

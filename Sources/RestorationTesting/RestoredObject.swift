@@ -8,7 +8,7 @@ public struct RestoredObject<Object: StateRestoring> {
     public let object: Object
     /// Launch report, which lists the objects that were not restored and the reasons (R15).
     public let report: RestorationReport
-    /// Problems that occurred while the original object was saved (P9), as sentences.
+    /// Sentences that describe the problems that occurred while the original object was saved (P9).
     public let problems: [String]
 }
 

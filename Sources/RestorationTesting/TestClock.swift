@@ -17,7 +17,7 @@ public final class TestClock: Clock {
         /// Returns the duration from this instant to another instant.
         public func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
 
-        /// Returns whether the left instant is earlier than the right one.
+        /// Returns whether the left instant is earlier than the right instant.
         public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
     }
 
@@ -55,13 +55,13 @@ public final class TestClock: Clock {
     /// Creates a clock that starts at zero.
     public init() {}
 
-    /// Current time, which is the sum of the durations by which the clock has been advanced.
+    /// Current time: the sum of the durations by which the clock has been advanced.
     public var now: Instant { state.withLock { $0.now } }
 
-    /// Date of the clock, which advances together with ``now``.
+    /// Date of the clock. It advances together with ``now``.
     ///
-    /// The date starts at the creation of the clock, rounded down to whole seconds. A program under test compares the
-    /// deadlines of its collections' elements with this date.
+    /// The initial date is the time at which the clock was created, rounded down to whole seconds. A program under test
+    /// compares the deadlines of its collections' elements with this date.
     public var date: Date {
         creationDate.addingTimeInterval(now.offset / .seconds(1))
     }
@@ -126,17 +126,18 @@ public final class TestClock: Clock {
         await wait { $0.sleepers.count >= count }
     }
 
-    /// Suspends the current task until a sleeping task is due to wake after exactly the given duration.
+    /// Suspends the current task until another task is sleeping with exactly the given duration left.
     ///
-    /// Also returns if the current task is cancelled.
+    /// The duration is measured from the call. The method returns early if the current task is cancelled.
     public func waitForSleeper(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in state.sleepers.values.contains { $0.deadline == deadline } }
     }
 
-    /// Suspends the current task until every sleeping task is due to wake after exactly the given duration.
+    /// Suspends the current task until all sleeping tasks have exactly the given duration left.
     ///
-    /// At least one task must be sleeping. Also returns if the current task is cancelled.
+    /// The duration is measured from the call. At least one task must be sleeping. The method returns early if the
+    /// current task is cancelled.
     public func waitForSleepers(for duration: Swift.Duration) async {
         let deadline = now.advanced(by: duration)
         await wait { state in

@@ -81,7 +81,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
         }
     }
 
-    /// Messages that the program has logged at level `warning` or higher, as sentences.
+    /// Messages that the program has logged at level `warning` or higher.
     public var problems: [String] { recorder.problems }
 
     /// Makes the next run load a stored archive, such as an archive that an earlier version of the program wrote.
@@ -209,7 +209,7 @@ public final class TestProgram<Parts: Sendable>: Sendable {
 public struct TestEnvironment: Sendable {
     /// Directory in which the program saves its state.
     public let stateDirectory: ApplicationStateDirectory
-    /// Clock of the program, which only the test advances.
+    /// Clock of the program. Only the test advances the clock.
     public let clock: TestClock
     /// Settings that use the test's clock and detect missed invalidations after each command (P20).
     public var settings: PreservationSettings

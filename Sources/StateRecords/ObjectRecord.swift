@@ -52,7 +52,7 @@ extension ObjectHeader: Equatable {
 ///
 /// Copies of a record share its encoded values.
 public struct ObjectRecord: Sendable, Equatable {
-    /// Header, which identifies the object and its parent.
+    /// Header that identifies the object and its parent.
     public var header: ObjectHeader
     /// Encoded inline values.
     public var values: ArraySlice<UInt8>

@@ -2,7 +2,7 @@ import ExactText
 
 /// Changes made by one pass over a scene.
 public struct PassRecords: Sendable, Equatable {
-    /// New names, whose numbers must not be in use in the archive yet.
+    /// New names. Their numbers must not be in use in the archive yet.
     public var names: [(number: UInt32, text: String)] = []
     /// New and changed objects. Each object occurs at most once and is followed by its out-of-line values.
     public var objects = RecordList()

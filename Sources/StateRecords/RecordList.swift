@@ -27,7 +27,7 @@ public struct RecordList: Sendable {
     public private(set) var buffers: [[UInt8]] = []
     /// Locations of the records' payloads, in record order.
     public private(set) var spans: [Span] = []
-    /// Ends of passes, each with the number of records that precede it.
+    /// Markers for the ends of passes, each with the number of records that precede it.
     public private(set) var ends: [(count: Int, end: PassEnd)] = []
     /// Total length of all payloads in bytes.
     public private(set) var payloadByteCount = 0
@@ -173,7 +173,7 @@ extension RecordList.Span {
 
     /// Returns whether the record contains the given identifier.
     ///
-    /// The result is `true` for an out-of-line value, whose record contains no identifier.
+    /// The result is `true` for an out-of-line value, because its record contains no identifier.
     public func hasIdentifier(
         _ identifier: String, in bytes: UnsafeMutableRawBufferPointer
     ) -> Bool {
@@ -202,7 +202,7 @@ extension RecordList.Span {
 public enum RecordType: UInt8, Sendable {
     /// Name and the number assigned to it.
     case name = 1
-    /// State of an object, which replaces its earlier state.
+    /// State of an object. It replaces the object's earlier state.
     case object = 2
     /// Removal of an object and its descendants.
     case removal = 3

@@ -33,7 +33,7 @@ public protocol RestorationDelegate: AnyObject {
     /// Called after the last pass when the scene is closed cleanly or replaced by another scene.
     func applicationWillTerminate(_ scene: Scene)
 
-    /// Returns a text rendering of the scene, which is stored with the saved state.
+    /// Returns a text rendering of the scene to store with the saved state.
     ///
     /// The rendering shows the user what an earlier state would restore. It is requested in every full pass except the
     /// first pass after a launch. Text larger than ``SceneSnapshot/maximumBytes`` is not stored.
@@ -130,7 +130,7 @@ public struct LaunchObserver {
     }
 }
 
-/// A restoration class, which finds or creates recorded objects during a launch (R3, R7).
+/// A class that finds or creates recorded objects during a launch (R3, R7).
 ///
 /// An object's record contains the name of its restoration class, so the class must be registered in the application's
 /// ``ClassRegistry``.
@@ -163,7 +163,7 @@ public enum RestorationError: Error, Equatable, CustomStringConvertible {
     case gone
     /// The object cannot be created at present.
     ///
-    /// The associated value is the reason, which the report contains. The record is retained for the next launch, as if
+    /// The associated value is the reason. It appears in the report. The record is retained for the next launch, as if
     /// the method had returned `nil` (R16).
     case declined(String)
 

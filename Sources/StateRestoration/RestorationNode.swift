@@ -4,8 +4,9 @@ import ExactText
 ///
 /// Every ``StateRestoring`` object creates and owns one node.
 public final class RestorationNode {
-    // Every pass accesses the properties without exclusivity checks for every object. Only the library accesses them,
-    // and the accesses never overlap. These properties come first so that they are adjacent in memory.
+    // Exclusivity checks are disabled for properties that every pass accesses for every object. Only the library
+    // accesses these properties, and the accesses never overlap. The properties come first so that they are adjacent in
+    // memory.
 
     /// Links to other objects and to the scene.
     @exclusivity(unchecked) var links = Links()
@@ -22,10 +23,12 @@ public final class RestorationNode {
     /// Restoration identifier, or `nil` if the object is not preserved (I1).
     @exclusivity(unchecked) public var identifier: RestorationIdentifier? {
         didSet {
-            if identifier != oldValue { (records ?? registry)?.identifierDidChange(of: self) }
+            if identifier != oldValue {
+                (records ?? registrationRecords)?.identifierDidChange(of: self)
+            }
         }
     }
-    /// The object's record, which the scene's launch and passes maintain.
+    /// The object's record in the archive.
     @exclusivity(unchecked) package internal(set) var record = Record()
     /// Marks for the next pass, and data that earlier passes have stored.
     @exclusivity(unchecked) var passState = PassState()
@@ -104,11 +107,11 @@ public final class RestorationNode {
     /// Records of the scene in which the object is registered, or `nil` if it is not registered.
     ///
     /// Only that scene preserves the object as a registered object (P12).
-    var registry: SceneRecords? {
-        get { rareProperties?.registry?.records }
+    var registrationRecords: SceneRecords? {
+        get { rareProperties?.registrationRecords?.records }
         set {
             if newValue == nil, rareProperties == nil { return }
-            makeRareProperties().registry = newValue?.sceneHandle
+            makeRareProperties().registrationRecords = newValue?.sceneHandle
         }
     }
 
@@ -145,7 +148,7 @@ public final class RestorationNode {
 
     /// Returns whether the object is registered in the scene with the given records.
     func isRegistered(in records: SceneRecords) -> Bool {
-        rareProperties?.registry === records.sceneHandle
+        rareProperties?.registrationRecords === records.sceneHandle
     }
 
     /// Returns whether the given node is this node's ``parentNode``.
@@ -184,7 +187,7 @@ public final class RestorationNode {
         links = Links()
         record = Record()
         passState = PassState()
-        registry = nil
+        registrationRecords = nil
         references = []
         omittedChildren = []
         lastOmittedPass = 0
@@ -204,7 +207,7 @@ public final class RestorationNode {
     }
 
     /// Whether the archive may retain the record of any object in the scene because the launch could not fully restore
-    /// it (R16).
+    /// the object (R16).
     @usableFromInline var mayRetainUnrestoredRecords: Bool {
         guard let records else { return false }
         return records.hasUnrestoredObjects || !records.recordsWithUnresolvedReferences.isEmpty
@@ -215,7 +218,7 @@ public final class RestorationNode {
     /// Call this method when a child is added, removed or moved, or when this object's parent changes.
     public func invalidateStructure() {
         structureVersion &+= 1
-        records?.structureDidChange(of: self)
+        (records ?? registrationRecords)?.structureDidChange(of: self)
     }
 
     /// Marks one child of this object as added or removed.
@@ -235,7 +238,7 @@ public final class RestorationNode {
         case removed(any StateRestoring)
     }
 
-    /// An object's record in the archive, which the scene's launch and passes maintain.
+    /// Record of an object in the archive. The scene's launch and its passes keep it up to date.
     package struct Record {
         /// Recorded identifier, including the ordinal that distinguishes siblings with equal identifiers.
         package internal(set) var identifier: RestorationIdentifier?
@@ -263,6 +266,13 @@ public final class RestorationNode {
         var isAwaitingFirstPass = false
         /// Reason why the object has no record although its parent has one, or `nil` if none is known.
         package internal(set) var omission: Omission?
+
+        /// Ensures that the object's next record gets a new number.
+        mutating func removeNumber() {
+            number = .none
+            isNumberReserved = false
+            isAwaitingFirstPass = false
+        }
     }
 
     /// Reason why an object with an identifier is not recorded below its parent.
@@ -281,7 +291,7 @@ public final class RestorationNode {
         fileprivate var parentHandle: NodeHandle?
         /// Recorded objects directly below this object.
         ///
-        /// An object in the list that has a different parent has been moved or removed since the list was made.
+        /// If an object in the list has a different parent, it has been moved or removed since the list was made.
         var children: [RestorationNode] = []
         /// Number of references to this object in the recorded values of other objects.
         var incomingReferenceCount: Int32 = 0
@@ -293,7 +303,7 @@ public final class RestorationNode {
         var isLinkedAcrossScenes = false
     }
 
-    /// Data that passes store in a node. Passes and listings are identified by their sequence numbers.
+    /// State that each pass stores in a node. Passes and listings are identified by sequence number.
     struct PassState {
         /// Last pass that encoded the object because it was marked, came from another scene, or was assigned a saved
         /// record that does not contain its state.
@@ -305,7 +315,7 @@ public final class RestorationNode {
         /// Last pass that encoded the object.
         var lastEncodedPass: UInt64 = 0
         /// Last listing that contained the object.
-        var lastListing: UInt64 = 0
+        var lastListingNumber: UInt64 = 0
         // The small properties come last, so that they share eight bytes.
 
         /// Whether the next pass must encode the object.
@@ -327,7 +337,7 @@ public final class RestorationNode {
         var onAttached: (() -> Void)?
         /// Handle through which other nodes refer to this node, or `nil` if no node has referred to it.
         @exclusivity(unchecked) var handle: NodeHandle?
-        @exclusivity(unchecked) var registry: SceneHandle?
+        @exclusivity(unchecked) var registrationRecords: SceneHandle?
         @exclusivity(unchecked) var references: [RestorationNode] = []
         @exclusivity(unchecked) var omittedChildren: [RestorationNode] = []
         @exclusivity(unchecked) var lastOmittedPass: UInt64 = 0

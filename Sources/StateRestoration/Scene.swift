@@ -46,13 +46,13 @@ public final class Scene {
             records.request.isReservedStateMarked = true
         }
     }
-    /// Numbers of the last operations of the scene's clients.
+    /// Number of each client's last operation on the scene.
     ///
     /// The scene's record stores these numbers in the same write as the changes that the operations make.
-    package var performedOperations: PerformedOperations {
-        get { records.performedOperations }
+    package var lastOperationNumbers: LastOperationNumbers {
+        get { records.lastOperationNumbers }
         set {
-            records.performedOperations = newValue
+            records.lastOperationNumbers = newValue
             records.request.isReservedStateMarked = true
         }
     }
@@ -73,7 +73,7 @@ public final class Scene {
     @exclusivity(unchecked) package var onLaunchStep:
         ((LaunchStep, RestorationIdentifier, Int) -> Void)?
 
-    /// Whether a command has removed a controller with unsaved changes, by deleting a row, since the last pass.
+    /// Whether, since the last pass, a command has deleted a row and thereby removed a controller with unsaved changes.
     ///
     /// Controllers that the command itself dismissed do not count.
     package var hasRemovedUnsavedController = false
@@ -83,7 +83,7 @@ public final class Scene {
     /// Encoder for the scene's objects, used by every pass.
     let encoder: StateEncoder
     /// Numbers of the class names under which the scene's objects are recorded (P13).
-    let classNames: ClassNames
+    let classNameNumbers: ClassNameNumbers
     /// Objects that are registered with the scene (P12).
     let registrations = ObjectRegistrations()
 
@@ -101,7 +101,7 @@ public final class Scene {
         self.classes = classes
         self.records = records
         self.limits = limits
-        classNames = ClassNames(classes, in: records.names)
+        classNameNumbers = ClassNameNumbers(classes, in: records.names)
         encoder = StateEncoder(
             names: records.names,
             passMetadata: PassMetadata(bundleVersion: "", timestamp: 0, systemVersion: ""))
@@ -125,7 +125,7 @@ public final class Scene {
         restorationIdentifier identifier: RestorationIdentifier
     ) throws(RegistrationError) {
         try registrations.add(object, as: identifier, in: records)
-        records.request.areRegistrationsMarked = true
+        records.markRegistrations()
     }
 
     /// Adds names that a class had in earlier versions (P13).
@@ -157,8 +157,8 @@ public final class Scene {
 
     /// Links the scene's root to the scene before the first pass.
     ///
-    /// The root's tasks can then start, which is necessary because an extended launch may wait for their results (R13,
-    /// S4).
+    /// The root's tasks can then start. They must not start later, because an extended launch may wait for their
+    /// results (R13, S4).
     package func attachRoot() {
         delegate.restorationRoot?.restoration.records = records
     }

@@ -5,8 +5,8 @@
 ///
 /// An object takes part only while the ``RestorationNode/identifier`` of its ``restoration`` is set (I1). A pass that
 /// records the object calls ``encodeRestorableState(with:)`` once (P8). A launch that finds the object calls
-/// ``decodeRestorableState(with:)`` once, for parents before their children. When all objects have decoded, it calls
-/// ``applicationFinishedRestoringState()`` (R1).
+/// ``decodeRestorableState(with:)`` once, for parents before their children. When all objects have decoded their
+/// state, the launch calls ``applicationFinishedRestoringState()`` (R1).
 public protocol StateRestoring: AnyObject {
     /// The object's preservation data, such as its identifier.
     var restoration: RestorationNode { get }
@@ -58,7 +58,7 @@ public protocol StateRestoring: AnyObject {
         _ identifier: RestorationIdentifier, savedBy coder: StateDecoder
     ) -> Bool
 
-    /// Finds or creates the child that has a recorded identifier.
+    /// Finds or creates the child with the given recorded identifier.
     ///
     /// A new object must be a child of this object when the method returns. A launch calls the method only for objects
     /// that are neither controllers nor views, and before it searches the existing children (R7).

@@ -36,7 +36,7 @@ package struct WeakLink<Object: AnyObject> {
 /// A weak link to an object that takes part in preservation.
 struct ObjectLink {
     private var link = WeakLink<AnyObject>()
-    /// Object to which the link refers, which must not be accessed after it has been deallocated.
+    /// Object to which the link refers. It must not be accessed after it has been deallocated.
     private unowned(unsafe) var restoringObject: (any StateRestoring)?
 
     /// Creates a link to an object, or an empty link.

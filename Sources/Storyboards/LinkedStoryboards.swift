@@ -45,7 +45,7 @@ final class LinkedStoryboards {
 
     /// Returns the storyboard with the given name, or `nil` if no storyboard has this name.
     ///
-    /// While a storyboard is in use, the same instance is returned.
+    /// As long as a storyboard is in use, each call returns the same instance.
     func storyboard(named name: String) -> YAMLStoryboard? {
         if let storyboard = instancesByName[name]?.storyboard { return storyboard }
         guard let definition = definition(named: name) else { return nil }

@@ -4,8 +4,8 @@ import Logging
 
 /// A log handler that sends records with structured fields to the journal, through its native protocol.
 ///
-/// Each metadata entry becomes a field that is named by ``JournalField/name(of:)``. If the journal does not accept a
-/// record, the handler writes it to standard error as a line of text.
+/// Each metadata entry becomes a field. ``JournalField/name(of:)`` determines the name of the field. If the journal
+/// does not accept a record, the handler writes it to standard error as a line of text.
 struct JournalLogHandler: LogHandler {
     /// Label of the logger, sent in the `LOGGER` field.
     let label: String

@@ -49,7 +49,7 @@ package struct JournalRecord: Sendable, Equatable {
     }
 }
 
-/// Field in a journal record, which has a valid name and an arbitrary value.
+/// Field in a journal record. It has a valid name and an arbitrary value.
 ///
 /// The name is valid according to `systemd.journal-fields(7)`: it has at most 64 characters, each of which is `A`-`Z`,
 /// `0`-`9` or `_`, and it begins with a letter. A record may contain several fields with the same name.
@@ -80,7 +80,7 @@ package struct JournalField: Sendable, Equatable {
     package var bytes: [UInt8] { Array("\(name)=\(value)".utf8) }
 
     /// Returns the fields for a metadata entry: one for each element if the value is an array, or a single field
-    /// otherwise. Elements above ``JournalRecord/maximumMetadataFieldCount`` are omitted.
+    /// otherwise. Elements beyond ``JournalRecord/maximumMetadataFieldCount`` are omitted.
     package static func fields(of key: String, _ value: Logger.MetadataValue) -> [JournalField] {
         let name = name(of: key)
         return switch value {
@@ -92,7 +92,7 @@ package struct JournalField: Sendable, Equatable {
         }
     }
 
-    /// Returns the number of fields of a metadata entry without a limit.
+    /// Returns the number of fields that a metadata entry would have if there were no maximum.
     fileprivate static func fieldCount(of value: Logger.MetadataValue) -> Int {
         if case .array(let elements) = value { elements.count } else { 1 }
     }

@@ -33,7 +33,8 @@ package struct ListenSockets: ~Copyable {
 
     /// Names of the remaining sockets, in the order in which they were passed.
     ///
-    /// A socket without a name of its own has the name of its unit, or `unknown` if the environment contains no names.
+    /// If `FileDescriptorName=` is not set, the name is the name of the socket unit. If the environment contains no
+    /// names, every name is `unknown`.
     package var names: [String] { passedSockets.map(\.name) }
 
     /// Removes and returns the listening `AF_UNIX` stream sockets with the given name, in the order in which they were
@@ -73,8 +74,8 @@ package struct ListenSockets: ~Copyable {
     private static let streamSocketType = CInt(SOCK_STREAM.rawValue)
 
     deinit {
-        // A descriptor that is not a socket may belong to a file that this process has opened, because the manager
-        // announced the descriptor but did not pass it.
+        // Descriptors that are not sockets remain open. If the manager announced a descriptor without passing it, the
+        // descriptor may belong to a file that this process has opened.
         for socket in passedSockets where sd_is_socket(socket.descriptor, AF_UNSPEC, 0, -1) > 0 {
             close(socket.descriptor)
         }

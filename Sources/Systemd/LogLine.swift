@@ -3,7 +3,7 @@ import TerminalText
 
 /// A log event as one line of text.
 package struct LogLine: Sendable, Equatable {
-    /// Style of a line, which determines its prefix.
+    /// Style of a line. It determines the prefix of the line.
     package enum Style: Sendable, Equatable {
         /// The syslog priority as `<N>`, which the journal parses and removes (`sd-daemon(3)`).
         case priorityPrefix
@@ -115,8 +115,9 @@ extension Logger.Level {
 }
 
 extension String {
-    /// Returns the string or, if it has more than `limit` bytes of UTF-8, its longest prefix that fits into `limit`
-    /// bytes together with a final `…`.
+    /// Returns the string, truncated if it has more than `limit` bytes of UTF-8.
+    ///
+    /// A truncated string ends in `…`, and has at most `limit` bytes including this character.
     ///
     /// Unicode scalars are never split. The limit must be at least 3, the length of `…` in bytes.
     func truncated(toUTF8 limit: Int) -> String {

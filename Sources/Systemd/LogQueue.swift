@@ -2,11 +2,11 @@ import Synchronization
 
 /// A queue that writes log records in order, on its own thread.
 ///
-/// A write can block indefinitely if the journal is not being read or a pipe is full. Only the queue's thread then
-/// blocks, and records wait in the queue. When their total size exceeds ``maximumBytes``, the queue drops further
-/// records. It writes the number of dropped records when the log is read again.
+/// A write can block indefinitely if the journal is not being read or a pipe is full. In that case, only the queue's
+/// thread blocks, and records accumulate in the queue. When their total size exceeds ``maximumBytes``, the queue drops
+/// further records. It writes the number of dropped records when the log is read again.
 final class LogQueue: Sendable {
-    /// Total size of the waiting records, in bytes, above which further records are dropped.
+    /// Total size of the queued records, in bytes, above which further records are dropped.
     static let maximumBytes = 1 << 20
 
     private enum Entry {
@@ -58,7 +58,7 @@ final class LogQueue: Sendable {
         }
     }
 
-    /// Adds a record to the queue, unless too many bytes are waiting.
+    /// Adds a record to the queue, unless the queue already contains too many bytes.
     ///
     /// - Parameters:
     ///   - byteCount: The approximate size of the record in bytes.

@@ -23,7 +23,7 @@ final class SendingThread<Message: Sendable>: Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// Changes the list of waiting messages without waiting until they have been sent.
+    /// Changes the list of queued messages, without waiting until they have been sent.
     ///
     /// - Returns: Whether the thread was idle and now has messages to send.
     @discardableResult

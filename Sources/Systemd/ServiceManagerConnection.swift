@@ -19,7 +19,9 @@ package enum ServiceManagerConnection {
         return result > 0
     }
 
-    /// Returns the `CLOCK_MONOTONIC` time in microseconds, with which the service manager identifies a reload.
+    /// Returns the `CLOCK_MONOTONIC` time in microseconds.
+    ///
+    /// The service manager identifies a reload by this time.
     private static func monotonicMicroseconds() -> UInt64 {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)

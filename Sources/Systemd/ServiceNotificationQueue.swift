@@ -2,10 +2,10 @@ import Synchronization
 
 /// A queue that sends notifications to the service manager in order, on its own thread.
 ///
-/// `sd_notify(3)` can block indefinitely if the manager does not read its messages. Only the queue's thread then
-/// blocks, and up to ``maximumPendingMessages`` messages wait in the queue.
+/// `sd_notify(3)` can block indefinitely if the manager does not read its messages. In that case, only the queue's
+/// thread blocks, and up to ``maximumPendingMessages`` messages accumulate in the queue.
 package final class ServiceNotificationQueue: Sendable {
-    /// Maximum number of messages waiting to be sent.
+    /// Maximum number of queued messages.
     ///
     /// If there are more, the queue drops the oldest message that a later message can supersede, such as a status. If
     /// there is no such message, it drops the oldest message of all.

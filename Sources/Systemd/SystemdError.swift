@@ -12,7 +12,7 @@ package struct SystemdError: Error, Equatable, CustomStringConvertible {
         case readWatchdog
         /// Adopting the passed sockets (`sd_listen_fds_with_names(3)`).
         case adoptSockets
-        /// Using the passed socket with this name, which is not a listening `AF_UNIX` stream socket.
+        /// Using the passed socket with this name. It is not a listening `AF_UNIX` stream socket.
         case useListener(name: String)
         /// Reading the properties of the unit with this name from the service manager (org.freedesktop.systemd1(5)).
         case readUnit(name: String)
@@ -24,7 +24,8 @@ package struct SystemdError: Error, Equatable, CustomStringConvertible {
     /// Error number, which is positive (see `errno(3)`).
     package let errno: CInt
 
-    /// Whether the cause is a mistake in the socket unit that an operator must correct before the daemon can start.
+    /// Whether the cause is a mistake in the socket unit. An operator must correct the mistake before the daemon can
+    /// start.
     package var isSocketUnitError: Bool {
         if case .useListener = operation { true } else { false }
     }

@@ -85,7 +85,7 @@ package enum SystemdLogging {
         return isatty(descriptor) == 1 ? .terminal : .other
     }
 
-    /// Name of the program, which is the last component of the path with which it was started.
+    /// Name of the program: the last component of the path that was used to start it.
     package static var programName: String {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "unknown"

@@ -1,9 +1,9 @@
 extension String {
     /// The text, with an escape in place of each scalar that a terminal would interpret or would not show.
     ///
-    /// The result is a single line, in which a zero-width character cannot make two different strings look equal. Text
-    /// from outside the program is always printed in this form. The escapes have the syntax of Swift string literals,
-    /// such as `\n` and `\u{202E}`.
+    /// The result is a single line. Zero-width characters are escaped, so that two different strings cannot look equal.
+    /// Text from outside the program is always printed in this form. The escapes have the syntax of Swift string
+    /// literals, such as `\n` and `\u{202E}`.
     package var printable: String { escapingUnprintable { $0.escaped(asASCII: true) } }
 
     /// The printable text in quotation marks.

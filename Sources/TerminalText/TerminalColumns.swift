@@ -47,7 +47,7 @@ extension Substring {
 }
 
 extension Character {
-    /// Maximum number of scalars in one character that are examined and shown.
+    /// Maximum number of scalars that are examined and shown for one character.
     ///
     /// Text in the Stream-Safe Text Format (Unicode Standard Annex 15) does not contain longer sequences of
     /// combining marks.
@@ -124,8 +124,7 @@ extension Unicode.Scalar {
 extension Unicode.Scalar {
     /// Whether a terminal would interpret the scalar instead of showing it.
     ///
-    /// This includes control characters, and characters that change the direction of the surrounding text (Unicode
-    /// Standard Annex 9).
+    /// Such scalars are control characters, or change the direction of the surrounding text (Unicode Standard Annex 9).
     package var isInterpretedByTerminal: Bool {
         if properties.generalCategory == .control { return true }
         switch value {

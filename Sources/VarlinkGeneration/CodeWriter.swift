@@ -95,7 +95,7 @@ struct CodeWriter {
         if !remainingItems.isEmpty { indent { $0.writeItems(Array(remainingItems), tail) } }
     }
 
-    /// Writes items separated by commas into as few lines as possible.
+    /// Writes items, separated by commas, on as few lines as possible.
     private mutating func writeItems(_ items: [String], _ tail: String = "") {
         var currentLine = ""
         for (index, item) in items.enumerated() {

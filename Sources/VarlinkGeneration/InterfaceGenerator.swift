@@ -55,8 +55,9 @@ package struct InterfaceGenerator {
 
     /// Returns whether signatures in the generated code use types of a module.
     ///
-    /// This is the case for `Varlink` and for modules in the names of the types and protocols that the options specify,
-    /// such as `Module` in `Module.Value`. Other modules only change how strings are compared, for example.
+    /// Signatures use types of `Varlink`, and of each module that is part of a type or protocol name in the options,
+    /// such as `Module` in `Module.Value`. Other modules are imported for a different purpose, for example to change
+    /// how strings are compared.
     private func isInSignatures(_ module: String) -> Bool {
         let names = ["Varlink.", options.objectType] + options.conformances.map(\.name)
         return names.contains { $0.hasPrefix("\(module).") }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Thread-safe check of whether a connection's client can still receive replies.
 final class ClientDisconnectionCheck: Sendable {
-    /// Time after a check during which the client is assumed to be still connected.
+    /// Time for which a client is assumed to be still connected after a check.
     ///
     /// A client is checked when a call is read and when the call's turn comes. The second check usually follows within
     /// this time.

@@ -36,7 +36,8 @@ actor Connection {
     private var callContinuation: CheckedContinuation<[Call]?, Never>?
     /// Scheduled flush of written replies. The flush is delayed so that they can be sent together with later replies.
     private var scheduledFlush: Scheduled<Void>?
-    private var hasStartedServing = false
+    /// Whether ``run()`` has started.
+    private(set) var hasStartedServing = false
     /// Number of streams of replies that have started, including any running stream.
     private var streamCount = 0
     /// Continuation that ends the running stream of replies, or `nil` if no stream is running.
@@ -54,14 +55,14 @@ actor Connection {
     /// after the connection has closed; see ``ServerLimits/trimsMemory``.
     private static let largeReplyBytes = 1 << 16
 
-    /// Maximum time that a finished reply waits for the next reply, so that both are sent together.
+    /// Maximum delay before a finished reply is sent. The delay allows the next reply to be sent together with it.
     private static let flushDelay = TimeAmount.microseconds(100)
 
     /// Turn of this connection on its event loop. After the turn, the calls of other connections run.
     private struct TimeSlice {
         var callCount = 0
         var startTime = NIODeadline.now()
-        /// Whether the connection waited at the yielder for this turn. Otherwise, received bytes started the turn.
+        /// Whether the yielder granted this turn after a wait. Otherwise, received bytes started the turn.
         var isGrantedByYielder = false
     }
 
@@ -541,7 +542,7 @@ actor Connection {
             : limits.unreadReplyTimeout
     }
 
-    /// Starts checking periodically whether the peer reads, if any bytes are waiting to be sent.
+    /// If any bytes are unsent, starts checking periodically whether the peer reads them.
     private func startReadChecks() {
         scheduledReadCheck?.cancel()
         scheduledReadCheck = nil
@@ -560,17 +561,17 @@ actor Connection {
 
     private func checkReadProgress() {
         scheduledReadCheck = nil
-        let waitingByteCount = bufferedByteCount
-        guard waitingByteCount > 0, unreadByteCount > 0 || isClosing || isStopping else { return }
+        let unsentByteCount = bufferedByteCount
+        guard unsentByteCount > 0, unreadByteCount > 0 || isClosing || isStopping else { return }
         let hasPeerRead = updateReadProgress()
         guard
             hasPeerRead || NIODeadline.now() - readProgress.lastReadTime < TimeAmount(unreadTimeout)
         else {
-            refusalLog.log(.unread, "\(waitingByteCount) bytes of replies are unread", peer)
+            refusalLog.log(.unread, "\(unsentByteCount) bytes of replies are unread", peer)
             return abort()
         }
         if unreadByteCount > 0 {
-            unreadByteCount = waitingByteCount
+            unreadByteCount = unsentByteCount
             updateBackpressure(hasPeerRead: hasPeerRead)
         }
         scheduleReadCheck()

@@ -7,18 +7,18 @@ import Varlink
 public final class ConnectionRegistry: Sendable {
     /// Error for a connection that exceeds a limit.
     enum LimitExceeded: Error, Equatable, CustomStringConvertible {
-        /// The user already has the maximum number of connections, which is the associated value.
+        /// The user already has the maximum number of connections. The associated value is this maximum.
         case user(Int)
-        /// The user has reached the limit with this many connections, including closed connections whose calls are
-        /// still running.
-        case closed(Int, limit: Int)
-        /// All users together already have the maximum number of connections, which is the associated value.
+        /// The user has reached the limit. The first associated value is the number of connections, including closed
+        /// connections whose calls are still running.
+        case includingClosed(Int, limit: Int)
+        /// All users together already have the maximum number of connections. The associated value is this maximum.
         case all(Int)
 
         /// Configured limit.
         var limit: Int {
             switch self {
-            case .user(let limit), .closed(_, let limit), .all(let limit): limit
+            case .user(let limit), .includingClosed(_, let limit), .all(let limit): limit
             }
         }
 
@@ -26,7 +26,7 @@ public final class ConnectionRegistry: Sendable {
             switch self {
             case .user(let limit):
                 "the user has \(limit) connections, which is the maximum for a user"
-            case .closed(let count, _):
+            case .includingClosed(let count, _):
                 "the user has \(count) connections, which is the maximum; this includes closed "
                     + "connections with running calls"
             case .all(let limit):
@@ -59,8 +59,7 @@ public final class ConnectionRegistry: Sendable {
         var pendingByteCount = 0
         var unreadReplies = UnreadReplies()
 
-        /// Returns whether the user has reached a limit for connections that also counts closed connections with
-        /// running calls.
+        /// Returns whether the user has reached a limit that includes closed connections with running calls.
         func hasReachedLimit(_ limits: ServerLimits) -> Bool {
             totalConnectionCount
                 >= ServerLimits.saturatingProduct(2, limits.maximumConnectionsPerUser)
@@ -74,8 +73,8 @@ public final class ConnectionRegistry: Sendable {
         var byteCount = 0
         var connectionCount = 0
 
-        /// Returns whether the bytes exceed a limit. A single connection may exceed the limit, because a reply may have
-        /// any size.
+        /// Returns whether the unread bytes exceed a limit. A single connection may exceed the limit, because a reply
+        /// may have any size.
         func exceeds(_ limit: Int) -> Bool { byteCount > limit && connectionCount > 1 }
 
         mutating func updateByteCount(from oldByteCount: Int, to byteCount: Int) {
@@ -140,7 +139,8 @@ public final class ConnectionRegistry: Sendable {
                 return .user(limits.maximumConnectionsPerUser)
             }
             if user.hasReachedLimit(limits) {
-                return .closed(user.totalConnectionCount, limit: limits.maximumConnectionsPerUser)
+                return .includingClosed(
+                    user.totalConnectionCount, limit: limits.maximumConnectionsPerUser)
             }
             if state.openConnectionCount >= limits.maximumConnections {
                 return .all(limits.maximumConnections)
@@ -217,8 +217,8 @@ public final class ConnectionRegistry: Sendable {
         state.withLock { _ = $0.largeReplyMethods.insert(method) }
     }
 
-    /// Waits until a call may start or may reply. Calls to methods that have returned large replies are deferred while
-    /// the user, or all users together, have too many unread bytes.
+    /// Waits until a call may start, or until its reply may be created. Calls to methods that have returned large
+    /// replies are deferred while the user, or all users together, have too many unread bytes.
     func waitForReplyCapacity(_ connection: Connection, _ method: String) async {
         await withCheckedContinuation { continuation in
             let isDeferred = state.withLock { state in

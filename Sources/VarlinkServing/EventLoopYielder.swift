@@ -5,7 +5,7 @@ import NIOPosix
 import Synchronization
 import Varlink
 
-/// Yielder at which a connection waits after its turn on an event loop, until the event loop has checked for I/O.
+/// Yielder that suspends a connection after its turn on an event loop until the loop has checked for I/O.
 ///
 /// An event loop polls its sockets only when it has no more jobs to run. A task that schedules itself again
 /// immediately, with `execute` or `Task.yield()`, therefore blocks every client that has just sent bytes. The yielder
@@ -71,7 +71,7 @@ package final class EventLoopYielder: Sendable {
     /// Whether the yielder has been closed, so that it no longer delays its callers.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Whether any task is waiting at the yielder.
+    /// Whether any task is suspended in ``yield()``.
     package var hasWaiters: Bool { state.withLock { !$0.waiters.isEmpty } }
 
     /// Waits until the event loop has checked for I/O and all earlier waiters have resumed.
@@ -107,7 +107,7 @@ package final class EventLoopYielder: Sendable {
         if state.withLock({ $0.channel.map { $0 === channel } ?? false }) { close() }
     }
 
-    /// Resumes the first waiter after an event from the selector.
+    /// Resumes the longest-waiting waiter. Called when the selector reports an event.
     fileprivate func resumeNextWaiter() {
         let (continuation, channel) = state.withLock { state in
             let continuation = state.waiters.popFirst()

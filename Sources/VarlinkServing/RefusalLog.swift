@@ -26,7 +26,7 @@ final class RefusalLog: Sendable {
     typealias Scheduler = @Sendable (TimeAmount, @escaping @Sendable () -> Void) -> Void
 
     private static let loggingInterval = TimeAmount.minutes(1)
-    /// Number of entries at which expired entries without suppressed refusals are removed.
+    /// Number of entries that triggers the removal of expired entries without suppressed refusals.
     private static let pruningThreshold = 1000
 
     private let logger: Logger

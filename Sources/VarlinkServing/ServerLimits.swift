@@ -5,8 +5,8 @@ public struct ServerLimits: Sendable {
     /// Creates the default limits.
     public init() {}
 
-    /// Maximum number of connections for one user. The server logs and closes each further connection; see
-    /// ``makeTooManyConnectionsError`` for its reply.
+    /// Maximum number of connections for one user. The server logs each further connection, sends the error from
+    /// ``makeTooManyConnectionsError``, and closes the connection.
     public var maximumConnectionsPerUser = 128
 
     /// Maximum number of connections for one user, including closed connections whose `oneway` calls are still running.
@@ -49,10 +49,10 @@ public struct ServerLimits: Sendable {
     /// Maximum number of reply bytes that all users together may leave unread.
     var maximumUnreadBytesOfAllUsers: Int { Self.saturatingProduct(4, maximumUnreadBytesPerUser) }
 
-    /// Interval at which the server checks whether a peer reads, while bytes are unread.
+    /// Interval at which the server checks, while replies are unread, whether the peer reads them.
     var readCheckInterval = Duration.seconds(1)
 
-    /// Time after which the server closes a connection if replies are waiting but the peer reads nothing.
+    /// Time after which the server closes a connection if replies are unread and the peer reads nothing.
     public var unreadReplyTimeout = Duration.seconds(60)
 
     /// Maximum value of ``unreadReplyTimeout`` while the server is stopping.

@@ -49,8 +49,8 @@ public final class VarlinkServer: Sendable {
     ///     parameters match the definition.
     ///   - onRefusal: A closure that is called for each refusal. It receives a sentence that describes the refusal, and
     ///     whether the refusal is logged.
-    ///   - refusal: The error with which the service refuses every call from a peer that has access, for example
-    ///     because the service cannot start, or `nil` to handle calls.
+    ///   - refusal: The error with which the service refuses every call from a peer that has access, or `nil` to handle
+    ///     calls. An error can state, for example, why the service cannot start.
     ///   - authorize: Closure that returns a peer's access rights. It is called once for each connection. If the peer
     ///     is not permitted to make a call, the reply is `PermissionDenied`. If `authorize` is `nil`, only the
     ///     process's own user and root have access.
@@ -218,8 +218,8 @@ extension VarlinkServer {
         try await listen(on: try ListeningSocket(inherited: inheritedDescriptor))
     }
 
-    /// Opens the yielders. The server opens them before it binds the socket, so that no socket remains if the system
-    /// has no free descriptors. The yielders are closed when the server stops, even if it never listened.
+    /// Opens the yielders. The server opens them before it binds the socket, so that no socket is left behind if the
+    /// system has no free descriptors. The yielders are closed when the server stops, even if it never listened.
     private func openYielders(path: String) async throws {
         do {
             for yielder in yielders.values { try await yielder.open() }
@@ -315,13 +315,16 @@ extension VarlinkServer {
                 RefusalHandler(limits.makeTooManyConnectionsError?(error.limit)))
         }
         state.withLock { $0.connections[ObjectIdentifier(connection)] = connection }
-        channel.closeFuture.whenComplete { [registry] _ in
-            registry.recordClosure(
-                connection, pendingByteCount: connection.assumeIsolated { $0.pendingByteCount })
+        channel.closeFuture.whenComplete { _ in
+            let (pendingByteCount, hasStartedServing) = connection.assumeIsolated {
+                ($0.pendingByteCount, $0.hasStartedServing)
+            }
+            self.registry.recordClosure(connection, pendingByteCount: pendingByteCount)
+            // Otherwise, the task that serves the connection removes it.
+            if !hasStartedServing { self.removeConnection(connection) }
         }
         try pipeline.addHandler(ConnectionHandler(connection))
         if case .terminated = acceptedConnections.continuation.yield(connection) {
-            removeConnection(connection)
             connection.abort()
         }
     }

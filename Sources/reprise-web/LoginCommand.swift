@@ -28,7 +28,9 @@ struct LoginCommand: ParsableCommand {
             role: isObserver ? .observer : .user,
             lifetime: lifetime ?? SessionGrant.defaultLifetime)
         guard let grant else { throw Self.invalidLifetime }
-        print(try options.makeLoginLink(grant, in: try options.openStore()))
+        let store = try options.openStore()
+        let address = ServerAddress(port: options.port, publicOrigin: try store.publicOrigin())
+        print(try options.makeLoginLink(grant, to: address, in: store))
     }
 
     private static let invalidLifetime = ValidationError("write a time from 1m to 720h, such as 8h")

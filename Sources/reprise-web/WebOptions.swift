@@ -44,14 +44,16 @@ struct WebOptions: ParsableArguments {
         XDG_RUNTIME_DIR, or set STATE_DIRECTORY to a directory that only you can read.
         """)
 
-    /// Returns a new login link.
-    func makeLoginLink(_ grant: SessionGrant, in store: SessionStore) throws -> String {
+    /// Returns a new login link to the page at an address.
+    func makeLoginLink(
+        _ grant: SessionGrant, to address: ServerAddress, in store: SessionStore
+    ) throws -> String {
         guard let secret = try store.makeLink(grant) else {
             throw CommandFailure(
                 "There are too many unused links: wait ten minutes, or run `reprise-web sessions revoke --all`."
             )
         }
-        return "http://127.0.0.1:\(port)/#\(secret)"
+        return address.loginLink(secret)
     }
 }
 

@@ -38,7 +38,7 @@ protocol ControlCommand: DaemonCommand, OptionIgnoring, OptionRejecting {
     var call: Call { get }
     /// Whether making the call twice has the same effect as making it once.
     var isRepeatable: Bool { get }
-    /// Whether the command waits until its change is durable, and fails otherwise.
+    /// Whether the command waits until its change is durable, and fails if the change does not become durable.
     var waitsForDurability: Bool { get }
 
     /// Sets the application and the scene of a call.

@@ -36,7 +36,7 @@ struct Failure: Error, CustomStringConvertible {
 
     private(set) var description: String
     let status: Status
-    /// Name of the failure in JSON, which is used if the daemon did not reply with an error.
+    /// Name of the failure in JSON. It is used only if the daemon did not reply with an error.
     private(set) var errorName: String
     /// Whether the description has several lines. In any other description, a newline is shown as an escape.
     private(set) var isMultiline = false

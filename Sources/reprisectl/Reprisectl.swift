@@ -21,14 +21,20 @@ struct Reprisectl: CommandFamily {
               6  success, but the reply could not be printed
             """,
         version: "reprisectl 0.1.0",
-        subcommands: [StatusCommand.self] + queryCommands + [AttachCommand.self]
-            + interactionCommands
-            + navigationCommands + [CallCommand.self] + sceneCommands + historyCommands
-            + [
-                QuarantineCommand.self, BackupCommand.self, RestoreCommand.self,
-                InspectCommand.self,
-            ] + metricsCommands + daemonCommands + clusterCommands
-            + [BatchCommand.self, CompletionCommand.self, RelayCommand.self])
+        subcommands: [
+            StatusCommand.self, ListCommand.self, ShowCommand.self, TreeCommand.self,
+            GetCommand.self, MonitorCommand.self, AttachCommand.self, TypeCommand.self,
+            SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
+            DeleteCommand.self, UndoDeleteCommand.self, EditTextCommand.self, ScrollCommand.self,
+            ZoomCommand.self, LoadCommand.self, BackCommand.self, ForwardCommand.self,
+            DismissCommand.self, CallCommand.self, OpenCommand.self, CloseCommand.self,
+            PreserveCommand.self, ReportCommand.self, ExplainCommand.self, HistoryCommand.self,
+            DiffCommand.self, RollbackCommand.self, ResetCommand.self, QuarantineCommand.self,
+            BackupCommand.self, RestoreCommand.self, InspectCommand.self, MetricsCommand.self,
+            ClientsCommand.self, QuitCommand.self, LaunchCommand.self, ReloadCommand.self,
+            RekeyCommand.self, DebugCommand.self, ClusterCommand.self, RelocateCommand.self,
+            DrainCommand.self, BatchCommand.self, CompletionCommand.self, RelayCommand.self,
+        ])
 
     @OptionGroup private var daemon: DaemonCallOptions
     @OptionGroup private var application: ApplicationOption

@@ -388,7 +388,7 @@ final class HostedApplication: @unchecked Sendable {
         _ = try archive.load()
         let checkpoint = try archive.replicaCheckpoint()
         let turn = archive.sceneCount == 0 ? nil : archive.lastSequenceNumber
-        var precedence = Precedence(turn: turn, checkpoint: checkpoint, replicated: replicated)
+        var precedence = StatePrecedence(turn: turn, checkpoint: checkpoint, replicated: replicated)
         if !comparesLineage, let replicated {
             precedence =
                 turn ?? 0 > replicated.turn ? .local : .replicated(supersedesLocalState: true)

@@ -53,7 +53,7 @@ func restore(_ object: any StateRestoring, _ write: (StateEncoder) -> Void) thro
     let encoder = StateEncoder(names: names, passMetadata: passMetadata)
     encoder.begin()
     write(encoder)
-    let source = StateDecoderSource(
+    let source = SharedDecoderData(
         names: names, passMetadata: passMetadata, path: { _ in "page/held" }, object: { _ in nil })
     let decoder = StateDecoder(
         source, number: RecordNumber(1), SavedValues(encoder.bytes[encoder.valuesRange()]))

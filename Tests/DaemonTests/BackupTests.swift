@@ -211,7 +211,7 @@ struct BackupTests {
             try #require(refused.errors.contains("A restore of '/another' into"), "\(refused)")
             let start = try await host.attempt()
             try #require(start.status == .exited(78), "\(start)")
-            try #require(start.errors.contains("with the backup '/another' again"), "\(start)")
+            try #require(start.errors.contains("the backup '/another' again"), "\(start)")
             try #require(unlink(marker.string) == 0)
             let done = try await restore(backup, of: host, into: host.state)
             try #require(done.status.isSuccess, "\(done)")

@@ -127,15 +127,15 @@ struct ReportTests {
                 try await host.mustControl(
                     "type", Paths.child1, String(repeating: "a", count: 1500))
                 let large = try await host.mustControl("explain", "nav/parent/child1")
-                try #require(large.contains("takes 1503 bytes: store model data"), "\(large)")
+                try #require(large.contains("takes 1503 bytes, all of which"), "\(large)")
                 let unsaved = try await host.control(
                     "type", Paths.child1, String(repeating: "a", count: 3000))
                 try #require(unsaved.errors.contains("NOT SAVED"), "\(unsaved)")
                 let refused = try await host.mustControl("explain", "nav/parent/child1")
                 try #require(
                     refused.contains(
-                        "is not saved: it takes 3003 bytes, and the limit is 2048; raise limits.state in "
-                            + "the configuration and run `reprisectl reload`, or save less; the "
+                        "is not saved: it takes 3003 bytes, and the limit is 2048; save less, or raise the limit "
+                            + "(PreservationSettings.limits, or limits.state in the configuration of a daemon); the "
                             + "previously saved value is retained."),
                     "\(refused)")
             }

@@ -103,7 +103,7 @@ import Testing
         let both = sealedDirectory(new, reading: [old])
         for name in ["file", "plain"] {
             #expect(try both.read(name, limit: 1000) == secret)
-            #expect(try both.isOutdated(name))
+            #expect(try both.needsReencryption(name))
             #expect(throws: IOError(.open, path: "/state/\(name)", code: EKEYEXPIRED)) {
                 try both.openForAppending(name)
             }
@@ -149,7 +149,7 @@ import Testing
         let both = sealedDirectory(new, reading: [old])
         #expect(try both.reencrypt("file", temporaryName: "new"))
         #expect(try both.read("file", limit: 100) == Array("changed".utf8))
-        #expect(try !both.isOutdated("file"))
+        #expect(try !both.needsReencryption("file"))
         #expect(try both.names() == ["file"])
     }
 
@@ -176,7 +176,7 @@ import Testing
                 #expect(try directory.readIntact("file", limit: 100) == secret)
                 // A temporary file that remains after a crash does not prevent re-encryption.
                 _ = try directory.reencrypt("file", temporaryName: "new")
-                #expect(try !directory.isOutdated("file"))
+                #expect(try !directory.needsReencryption("file"))
             }
         }
     }
@@ -492,7 +492,7 @@ import Testing
         #expect(try directory.read("file", limit: 1000) == [])
         #expect(try directory.readIntact("file", limit: 1000) == [])
         #expect(try directory.status(of: "file")?.size == 0)
-        #expect(try !directory.isOutdated("file"))
+        #expect(try !directory.needsReencryption("file"))
         let file = try #require(try directory.openForAppending("file"))
         try file.write([1, 2])
         #expect(try directory.readIntact("file", limit: 1000) == [1, 2])

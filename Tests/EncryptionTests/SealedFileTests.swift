@@ -111,8 +111,8 @@ import Testing
     @Test func `only a regular file counts as outdated`() throws {
         _ = try directory.openOrCreateSubdirectory("folder")
         disk.put(Self.contents, at: "file")
-        #expect(try !directory.isOutdated("folder"))
-        #expect(try directory.isOutdated("file"))
+        #expect(try !directory.needsReencryption("folder"))
+        #expect(try directory.needsReencryption("file"))
     }
 
     @Test func `a symbolic link is not replaced by an encrypted file`() throws {

@@ -1,3 +1,4 @@
+import CoreMetrics
 import Logging
 import NIOCore
 import RestorationTesting
@@ -71,7 +72,8 @@ struct HostedSettings {
     var durability = PreservationSettings.Durability.written
     var history = HistorySettings()
     var quarantine = QuarantineSettings()
-    var follower: (any ApplicationFollower)?
+    var follower: (any ApplicationEventFollower)?
+    var metrics: (any MetricsFactory)?
     var detectsMissedInvalidations = false
     /// State directory, or `nil` for the one in the scratch directory.
     var stateDirectory: ApplicationStateDirectory?
@@ -130,12 +132,14 @@ func withStoppedNotes<Result>(
     }
     settings.systemVersion = "TestOS 1"
     settings.usesJournalFields = true
+    settings.hasControlSocket = true
     settings.durability = hostedSettings.durability
     settings.idleTimeout = hostedSettings.idleTimeout
     settings.isLaunchEager = hostedSettings.isLaunchEager
     settings.history = hostedSettings.history
     settings.quarantine = hostedSettings.quarantine
     settings.follower = hostedSettings.follower
+    if let metrics = hostedSettings.metrics { settings.metrics = metrics }
     settings.detectsMissedInvalidations = hostedSettings.detectsMissedInvalidations
     return try await withEventLoop { loop in
         let application = try Application(
@@ -154,6 +158,13 @@ func withStoppedNotes<Result>(
 extension Application {
     /// Marks the application as shared by the hosts of a cluster. Call this method before the application runs.
     func markShared() { settings.isClustered = true }
+
+    /// Syncs the archive, and waits until the sync has ended.
+    func syncNow() async {
+        turnExecutor.syncSchedule.request()
+        startRequestedSync()
+        await wait { [self] in !turnExecutor.syncSchedule.isSyncing }
+    }
 
     /// Queues commands in order, without interruption by other work of the application.
     ///

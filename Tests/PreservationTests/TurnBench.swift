@@ -41,7 +41,7 @@ struct TurnBench {
         scenes = HostedScenes(
             definition: definition, archive: archive, classes: ClassRegistry(), model: nil,
             reason: .pristine)
-        while launchSequence.nextStep(of: scenes) != nil {}
+        while launchSequence.launchUntilNextStep(of: scenes) != nil {}
         for scene in scenes.table.launchedScenes { scenes.markDue(scene) }
         commandInbox.refusalError = nil
         executor.save(scenes, .launch)

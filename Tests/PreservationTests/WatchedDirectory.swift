@@ -42,6 +42,9 @@ final class DirectoryWatch: Sendable {
         return syncing == .skipped
     }
 
+    /// Closure that is called before each operation that can fail, with the name of the file or directory.
+    let beforeOperation = Mutex<(@Sendable (String) -> Void)?>(nil)
+
     /// Stream with an event for each attempt to make data durable.
     let dataSyncs = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(64))
 
@@ -115,6 +118,7 @@ final class DirectoryWatch: Sendable {
     func check(
         _ operation: IOError.Operation, _ name: String, in path: String
     ) throws(IOError) {
+        beforeOperation.withLock { $0 }?(name)
         let code = state.withLock {
             $0.code ?? $0.failing[name] ?? $0.failingOnce.removeValue(forKey: name)
                 ?? $0.failing["\(operation) \(name)"]

@@ -27,7 +27,7 @@
                 #expect(
                     try await server.client.identify(Keyspace(cluster: "other"), known: nil).id
                         != first.id)
-                await server.client.require(first)
+                await server.client.requireIdentity(first)
                 _ = try await server.client.range(KeyRange("key"))
             }
         }
@@ -71,7 +71,7 @@
                 let identity = try await own.client.identify(Self.keyspace, known: nil)
                 try await EtcdServer.with { other in
                     let client = try client(other, own)
-                    await client.require(identity)
+                    await client.requireIdentity(identity)
                     await #expect(
                         throws: StoreError.missingClusterData(
                             endpoint: "\(other.endpoint)", cluster: "test")

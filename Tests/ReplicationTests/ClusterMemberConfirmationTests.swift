@@ -167,7 +167,7 @@ import Testing
         try await host.run {
             let older = OlderStore(revision: revision, expectedRevision: revision + difference)
             #expect(await host.member.olderStore == (isOlder ? older : nil))
-            #expect(host.events.state.contains(.storeOlder(older)) == isOlder)
+            #expect(host.events.state.contains(.storeRestoredBeforeStart(older)) == isOlder)
         }
     }
 }

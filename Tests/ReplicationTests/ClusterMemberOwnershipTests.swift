@@ -188,12 +188,12 @@ import Testing
             try await host.advance(by: .seconds(4))
             for _ in 1...14 { try await host.advance(by: .seconds(3)) }
             #expect(host.member.owns(Self.name, in: epoch))
-            #expect(!host.events.state.contains(.expired))
+            #expect(!host.events.state.contains(.leaseExpired))
             try await host.clock.waitForSleep(.seconds(2))
             host.clock.advance(by: .seconds(2))
             #expect(await losing.value == .lost)
             #expect(!host.member.owns(Self.name, in: epoch))
-            #expect(host.events.state.contains(.expired))
+            #expect(host.events.state.contains(.leaseExpired))
         }
     }
 
@@ -222,10 +222,12 @@ import Testing
                 try await host.store.text(of: move)
                     == #"{"host":"a","refusal":"a is leaving the cluster"}"#)
             #expect(try await ownerValue(other, on: host) == nil)
-            #expect(!host.events.state.contains(.expired))
+            #expect(!host.events.state.contains(.leaseExpired))
             // The next check of the deadline is due in 3 s, although it was set before the suspension.
             host.clock.advance(by: .seconds(3))
-            try await waitUntil("the lease is dropped") { host.events.state.contains(.expired) }
+            try await waitUntil("the lease is dropped") {
+                host.events.state.contains(.leaseExpired)
+            }
             await host.member.beginLeaving()
             #expect(await acquiring.value == nil)
         }
@@ -260,7 +262,7 @@ import Testing
             try await host.store.write(
                 host.keyspace.hostKey("a"), #"{"host":"a","process":"other"}"#, lease: lease)
             for task in losing { #expect(await task.value == .lost) }
-            #expect(host.events.state.suffix(2) == [.expired, .nameTaken])
+            #expect(host.events.state.suffix(2) == [.leaseExpired, .hostNameTaken])
         }
     }
 
@@ -606,8 +608,8 @@ import Testing
         try await host.run {
             func record(_ epoch: UInt64) async throws -> [OwnerHistory.Reason] {
                 try await host.member.recordOwnership(of: Self.name, in: epoch, at: 1)
-                let history = try #require(try await host.member.history(of: Self.name))
-                return history.entries.map(\.reason)
+                let ownerHistory = try #require(try await host.member.ownerHistory(of: Self.name))
+                return ownerHistory.entries.map(\.reason)
             }
             let key = host.keyspace.ownerKey(Self.name)
             host.store.holdChanges(true)
@@ -627,6 +629,73 @@ import Testing
             try await host.member.release(Self.name, in: second)
             let third = try #require(await host.member.acquire(Self.name))
             #expect(try await record(third) == [.started, .taken, .returned])
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `a takeover by command whose reply is lost is recorded as such`(
+        hasOwner: Bool
+    ) async throws {
+        let host = SteppedHost()
+        let (owner, move) = (host.keyspace.ownerKey(Self.name), host.keyspace.moveKey(Self.name))
+        try await host.run {
+            if hasOwner {
+                try await host.store.write(owner, #"{"host":"b"}"#)
+                try await waitUntil("the owner is known") {
+                    host.member.clusterState.owners[Self.name] != nil
+                }
+            }
+            host.store.afterRequests { request in
+                guard case .commit(let transaction) = request, transaction.puts(move) else {
+                    return nil
+                }
+                return .unavailable
+            }
+            let failure = await host.member.takeOver(Self.name, within: .zero)
+            #expect(failure?.contains("if etcd carries out the request after all") == true)
+            try await waitUntil("the move is known") {
+                host.member.clusterState.moves[Self.name] != nil
+            }
+            let acquiring = await host.member.start { await $0.acquire(Self.name) }
+            if hasOwner {
+                try await host.clock.waitForSleep(.seconds(60))
+                // The host renews its lease in the meantime.
+                for _ in 1...6 {
+                    host.clock.advance(by: .seconds(10))
+                    await host.settle()
+                }
+            }
+            let epoch = try #require(await acquiring.value)
+            try await host.member.recordOwnership(of: Self.name, in: epoch, at: 1)
+            let ownerHistory = try #require(try await host.member.ownerHistory(of: Self.name))
+            #expect(ownerHistory.entries.map(\.reason) == [hasOwner ? .forced : .taken])
+        }
+    }
+
+    @Test func `a move is recorded as such if the reply to the takeover is lost`() async throws {
+        let host = SteppedHost()
+        let (owner, move) = (host.keyspace.ownerKey(Self.name), host.keyspace.moveKey(Self.name))
+        try await host.run {
+            try await host.store.write(move, #"{"accepted":true,"host":"a"}"#)
+            try await waitUntil("the move is known") {
+                host.member.clusterState.moves[Self.name] != nil
+            }
+            host.store.afterRequests { request in
+                guard case .commit(let transaction) = request, transaction.puts(owner) else {
+                    return nil
+                }
+                return .unavailable
+            }
+            let acquiring = await host.member.start { await $0.acquire(Self.name) }
+            try await waitUntil("the owner is known") {
+                host.member.clusterState.owners[Self.name] != nil
+            }
+            try await host.clock.waitForSleep(.milliseconds(200))
+            host.clock.advance(by: .milliseconds(200))
+            let epoch = try #require(await acquiring.value)
+            try await host.member.recordOwnership(of: Self.name, in: epoch, at: 1)
+            let ownerHistory = try #require(try await host.member.ownerHistory(of: Self.name))
+            #expect(ownerHistory.entries.map(\.reason) == [.moved])
         }
     }
 
@@ -698,8 +767,8 @@ import Testing
             try await host.member.setDraining(false)
             let epoch = try #require(await acquiring.value)
             try await host.member.recordOwnership(of: Self.name, in: epoch, at: 1)
-            let history = try #require(try await host.member.history(of: Self.name))
-            #expect(history.entries.map(\.reason) == [.started])
+            let ownerHistory = try #require(try await host.member.ownerHistory(of: Self.name))
+            #expect(ownerHistory.entries.map(\.reason) == [.started])
         }
     }
 }

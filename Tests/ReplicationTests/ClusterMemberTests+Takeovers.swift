@@ -15,8 +15,8 @@
         }
 
         private func reasons(_ member: ClusterMember) async throws -> [String] {
-            let history = try #require(await member.history(of: Self.name))
-            return history.entries.map {
+            let ownerHistory = try #require(await member.ownerHistory(of: Self.name))
+            return ownerHistory.entries.map {
                 "\($0.previous ?? "-") \($0.host) \($0.reason.rawValue)"
             }
         }
@@ -45,7 +45,7 @@
                     await a.leave()
                 }
                 try await withMember("b", on: server) { b in
-                    try await b.setPause(Self.pause)
+                    try await b.setTakeoverPause(Self.pause)
                     await awaitPause(b)
                     #expect(b.clusterState.pause == Self.pause)
                     try await body(server, b)
@@ -77,7 +77,7 @@
             try await withPausedHost { _, b in
                 let acquired = Task { try await run(b) }
                 while b.takeoverObstacle(to: Self.name) == nil { await Task.yield() }
-                try await b.setPause(nil)
+                try await b.setTakeoverPause(nil)
                 _ = try await acquired.value
                 #expect(b.clusterState.pause == nil)
             }
@@ -89,16 +89,20 @@
                 try await withMember(
                     "a", on: server, report: { event in reported.change { $0.append(event) } }
                 ) { a in
-                    let none = try await a.setPause(Self.pause)
+                    let none = try await a.setTakeoverPause(Self.pause)
                     #expect(none == nil)
-                    await reported.wait { $0.contains(.paused(Self.pause, replacing: nil)) }
+                    await reported.wait {
+                        $0.contains(.takeoversPaused(Self.pause, replacing: nil))
+                    }
                     let later = TakeoverPause(host: "a", time: 9, reason: nil, user: "user 7")
-                    let replaced = try await a.setPause(later)
+                    let replaced = try await a.setTakeoverPause(later)
                     #expect(replaced == Self.pause)
-                    await reported.wait { $0.contains(.paused(later, replacing: Self.pause)) }
-                    let ended = try await a.setPause(nil)
+                    await reported.wait {
+                        $0.contains(.takeoversPaused(later, replacing: Self.pause))
+                    }
+                    let ended = try await a.setTakeoverPause(nil)
                     #expect(ended == later)
-                    await reported.wait { $0.contains(.resumed) }
+                    await reported.wait { $0.contains(.takeoversResumed) }
                 }
             }
         }
@@ -136,7 +140,7 @@
                 let loop = server.group.next()
                 let reported = AwaitableState<[ClusterEvent]>([])
                 let reportedByOther = AwaitableState<[ClusterEvent]>([])
-                let forced = ClusterEvent.forced(
+                let takeoverForced = ClusterEvent.takeoverForced(
                     ForcedTakeover(
                         bundleIdentifier: Self.name, previousHost: "a", host: "b", user: "user 1000"
                     ))
@@ -163,8 +167,8 @@
                         #expect(epoch > first)
                         let reasons = try await reasons(b)
                         #expect(reasons == ["- a started", "a b forced"])
-                        #expect(reported.state.count { $0 == forced } == 1)
-                        #expect(reportedByOther.state.count { $0 == forced } == 1)
+                        #expect(reported.state.count { $0 == takeoverForced } == 1)
+                        #expect(reportedByOther.state.count { $0 == takeoverForced } == 1)
                     }
                 }
             }
@@ -227,7 +231,7 @@
                         await reportedByOther.wait { $0.last == .joined }
                         await b.forfeit()
                         await reportedByOther.wait { $0.last == .rejoined }
-                        #expect(reportedByOther.state == [.joined, .expired, .rejoined])
+                        #expect(reportedByOther.state == [.joined, .leaseExpired, .rejoined])
                         await reported.wait { events in
                             events.count { $0 == .hostJoined("b") } == 2
                         }
@@ -257,7 +261,7 @@
                         #expect((older?.expectedRevision == expectedRevision) == isOlder)
                         #expect(
                             reported.state.contains {
-                                if case .storeOlder(let reported) = $0 {
+                                if case .storeRestoredBeforeStart(let reported) = $0 {
                                     reported == older
                                 } else {
                                     false
@@ -318,10 +322,10 @@
                         epochs.append(try await run(a))
                         try await a.release(Self.name, in: epochs.last!)
                     }
-                    let entries = try #require(await a.history(of: Self.name)).entries
+                    let entries = try #require(await a.ownerHistory(of: Self.name)).entries
                     #expect(entries.map(\.epoch) == epochs.suffix(20))
                     try await put(on: server, "/reprise/test/\(Self.name)/owners", #"{"format":2}"#)
-                    let unreadable = try await a.history(of: Self.name)
+                    let unreadable = try await a.ownerHistory(of: Self.name)
                     #expect(unreadable == nil)
                 }
             }

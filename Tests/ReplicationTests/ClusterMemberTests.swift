@@ -194,7 +194,7 @@
                         #expect(!first.leaseDeadline.isValid)
                         #expect(await first.problem?.contains("is the host a of") == true)
                         #expect(second.leaseDeadline.isValid)
-                        #expect(events.state == [.joined, .expired, .nameTaken])
+                        #expect(events.state == [.joined, .leaseExpired, .hostNameTaken])
                         // This makes the name of the host available again.
                         await second.leave()
                         await events.wait { $0.count > 3 }
@@ -400,7 +400,7 @@
         @Test func `a host detects that etcd was restored from a backup`() async throws {
             let isRestored = AwaitableState(false)
             let events = AwaitableState<[ClusterEvent]>([])
-            let (hosts, reads) = (AwaitableState(0), AwaitableState(0))
+            let hosts = AwaitableState(0)
             try await StubEtcd.with { request in
                 if request.puts.contains(where: { $0.name.contains("/@hosts/") }) {
                     hosts.change { $0 += 1 }
@@ -409,7 +409,6 @@
                     return .body(#"{"result":{"ID":"7","TTL":"1"}}"#)
                 }
                 guard request.path == "/v3/kv/range" else { return nil }
-                reads.change { $0 += 1 }
                 return .body(#"{"header":{"revision":"\#(isRestored.state ? 3 : 5)"}}"#)
             } _: { server in
                 try await withMember(
@@ -417,13 +416,14 @@
                     report: { event in events.change { $0.append(event) } }
                 ) { member in
                     await events.wait { $0.contains(.joined) }
-                    await reads.wait { $0 > 0 }
+                    try await waitUntil("the host has read the revision") {
+                        member.isUnowned(Self.name)
+                    }
                     #expect(!events.state.contains(.storeRestored))
                     isRestored.change { $0 = true }
                     await events.wait { $0.contains(.storeRestored) }
                     // The server no longer has the host's key.
                     await hosts.wait { $0 > 1 }
-                    _ = member
                 }
             }
         }

@@ -94,6 +94,40 @@ import Testing
         }
     }
 
+    @Test func `a deletion is forgotten when all changes up to it have been applied`() {
+        var clusterState = ClusterState()
+        for number in 1...100 {
+            let key = keyspace.hostKey("h\(number)")
+            let revision = Int64(2 * number)
+            clusterState.apply(change(key, #"{"host":"h"}"#, revision: revision), in: keyspace)
+            clusterState.apply(change(key, nil, revision: revision + 1), in: keyspace)
+        }
+        clusterState.recordCompleteness(through: 200)
+        #expect(clusterState.deletionCount == 1)
+        clusterState.recordCompleteness(through: 201)
+        #expect(clusterState.deletionCount == 0)
+        clusterState.recordCompleteness(through: 100)
+        for (revision, isKnown) in [(Int64(2), false), (201, false), (202, true)] {
+            let entry = change(keyspace.hostKey("h1"), #"{"host":"h"}"#, revision: revision)
+            clusterState.apply(entry, in: keyspace)
+            #expect((clusterState.hosts["h1"] != nil) == isKnown)
+        }
+    }
+
+    @Test func `the end of a lease is remembered for each of its applications`() {
+        var clusterState = clusterState([
+            change(keyspace.hostKey("a"), #"{"host":"a"}"#, revision: 2),
+            change(keyspace.ownerKey(Self.name), #"{"host":"a"}"#, revision: 3),
+            change(keyspace.hostKey("a"), nil, revision: 5),
+            change(keyspace.ownerKey(Self.name), nil, revision: 5),
+        ])
+        clusterState.recordCompleteness(through: 5)
+        clusterState.apply(
+            change(keyspace.hostKey("a"), #"{"host":"a"}"#, revision: 6), in: keyspace)
+        clusterState.recordCompleteness(through: 6)
+        #expect(clusterState.didLeaseEnd(of: "a", ownerOf: Self.name))
+    }
+
     @Test func `forgetting an owner affects only its application`() {
         var clusterState = clusterState([
             change(keyspace.ownerKey(Self.name), #"{"host":"a"}"#, revision: 2),

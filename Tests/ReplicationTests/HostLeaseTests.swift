@@ -169,7 +169,7 @@ import Testing
         let later = host.clock.now.advanced(by: .seconds(1))
         #expect(!host.lease.dropIfSuperseded(by: nil, lastConfirmation: later))
         #expect(await host.renew() == .seconds(6))
-        #expect(host.events == [.joined, .expired, .nameTaken])
+        #expect(host.events == [.joined, .leaseExpired, .hostNameTaken])
         #expect(host.lease.number == nil)
     }
 
@@ -219,14 +219,14 @@ import Testing
         await host.renew(after: .seconds(29))
         #expect(host.events == [.joined])
         #expect(await host.renew(after: .seconds(1)) == .seconds(6))
-        #expect(host.events == [.joined, .expired])
+        #expect(host.events == [.joined, .leaseExpired])
         #expect(host.lease.number == nil)
         #expect(!host.lease.deadline.isValid)
         #expect(await host.store.base.keepAlive(lease: 1, within: .zero) == nil)
         // The time starts again with the next lease.
         await host.renew()
         await host.renew()
-        #expect(host.events == [.joined, .expired, .rejoined])
+        #expect(host.events == [.joined, .leaseExpired, .rejoined])
     }
 
     @Test func `a lease ends at its deadline, but a late renewal restores it`() async {
@@ -245,10 +245,10 @@ import Testing
         #expect(host.lease.number == 1)
         await host.renew()
         #expect(host.lease.deadline.isValid)
-        #expect(host.events == [.joined, .expired, .rejoined])
+        #expect(host.events == [.joined, .leaseExpired, .rejoined])
         await host.renew(after: .seconds(60))
         #expect(host.lease.number == nil)
-        #expect(host.events.last == .expired)
+        #expect(host.events.last == .leaseExpired)
     }
 
     @Test func `a host does not join while another host uses its name`()
@@ -262,15 +262,15 @@ import Testing
             #expect(await host.renew() == .zero)
             #expect(await host.renew() == .seconds(6))
             #expect(host.lease.number == nil)
-            #expect(host.events == [.nameTaken])
+            #expect(host.events == [.hostNameTaken])
         }
         #expect(
             host.lease.problem?.hasPrefix("another daemon is the host a of the cluster") == true)
         await host.fail()
-        #expect(host.events == [.nameTaken])
+        #expect(host.events == [.hostNameTaken])
         try await host.store.base.revoke(lease: other)
         await host.join()
-        #expect(host.events == [.nameTaken, .joined, .serverFailedOver])
+        #expect(host.events == [.hostNameTaken, .joined, .serverFailedOver])
         #expect(host.lease.problem == nil)
     }
 
@@ -317,7 +317,7 @@ import Testing
         )
         #expect(host.lease.number == nil)
         #expect(!host.lease.deadline.isValid)
-        #expect(host.events == [.joined, .expired, .nameTaken])
+        #expect(host.events == [.joined, .leaseExpired, .hostNameTaken])
     }
 
     @Test func `a host that leaves revokes its lease and does not obtain another`() async throws {

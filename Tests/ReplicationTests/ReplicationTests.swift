@@ -76,7 +76,7 @@
                 writerID: writer.writerID, replica: writer, isValid: isValid)
             let result: Result<Void, any Error>
             do {
-                try await application.begin(
+                try await application.launchAsOwner(
                     ownership,
                     with: state?.contents)
                 try await body(Host(application: application, text: text, writer: writer))

@@ -78,6 +78,13 @@ import Testing
             #expect(updated.createRevision == entry.createRevision)
             #expect(updated.modRevision > entry.modRevision)
             #expect(updated.value == [2])
+            for (revision, isExpected) in [
+                (entry.modRevision, false), (updated.modRevision, true), (0, false),
+            ] {
+                let reply = try await store.commit(
+                    StoreTransaction(if: [.modRevision(of: "k", is: revision)], then: []))
+                #expect(reply.succeeded == isExpected)
+            }
 
             let deletion = try await store.commit(StoreTransaction(if: [], then: [.delete("k")]))
             #expect(deletion.storeRevision > update.storeRevision)

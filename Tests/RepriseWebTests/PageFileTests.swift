@@ -10,15 +10,17 @@
                 const a = [ "x  = y" ];
 
                 /** Comment */
-                let b = a
+                let b = a + 1 - c
                 if (b !== !a[0]) {
                   f(a,
                     b * 2);
                 }
+                if (a) { b = 1; }
+                f();
                 """
             let expected = """
-                const a=["x  = y"];let b=a
-                if(b!==!a[0]){f(a,b*2);}
+                let a=["x  = y"];let b=a+1-c
+                if(b!==!a[0]){f(a,b*2)}if(a){b=1}f();
                 """
             #expect(PageFile.script(Array(source.utf8)) == Array(expected.utf8))
         }

@@ -38,6 +38,30 @@ import Varlink
         #expect(page.html.text.contains("&lt;img"))
     }
 
+    @Test mutating func `a slider selects one of at least two generations`() {
+        addGenerations(1, selected: 0)
+        #expect(!page.html.text.contains("type=\"range\""))
+        addGenerations(3, selected: 0)
+        for (position, name) in [
+            ("1", "g1"), ("2", "g2"), ("3", "g3"), ("-9", "g1"), ("9", "g3"), ("x", "g3"),
+            ("", "g3"),
+        ] {
+            page.selectedIndex = 0
+            page.select(position: position)
+            #expect(page.selected?.name == name, "\(position)")
+        }
+        page.select(position: "1")
+        #expect(page.html.text.contains(#"min="1" max="3" value="1""#))
+        page.scene = SceneAddress(application: Self.hostile, scene: "\"main\"")
+        #expect(page.html.text.contains(#"name="scene" value="&quot;main&quot;""#))
+        #expect(!page.html.text.contains("<img"))
+    }
+
+    @Test mutating func `an empty history has no slider`() {
+        page.select(position: "1")
+        #expect(page.selected == nil)
+    }
+
     @Test mutating func `only a user is offered a rollback, and sees differences`() {
         let sentence = "Only users see the differences from the present state."
         addGenerations(1, selected: 0)
@@ -236,7 +260,7 @@ import Varlink
 
     @Test func `a daemon that does not run makes a page unavailable`() async {
         await #expect(throws: PageFailure.self) {
-            try await PageRequest(query: "", socket: "/nonexistent/control")
+            try await PageRequest(query: "", sockets: DaemonSockets(["/nonexistent/control"]))
         }
     }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import RepriseWeb
 
 @Suite struct RequestPolicyTests {
-    private let policy = RequestPolicy(port: 8075)
+    private let policy = RequestPolicy(ServerAddress(port: 8075))
     private static let origin = "http://127.0.0.1:8075"
 
     private func isAccepted(
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `browsers omit the default port`() {
-        let policy = RequestPolicy(port: 80)
+        let policy = RequestPolicy(ServerAddress(port: 80))
         for host in ["localhost", "localhost:80"] {
             let attributes = RequestPolicy.Attributes(
                 changesState: true, host: host, origin: "http://\(host)",
@@ -74,5 +74,42 @@ import Testing
         #expect(!isAccepted(form, true, origin: nil))
         #expect(!isAccepted(form, true, origin: "null"))
         #expect(!isAccepted(form, true, origin: "http://evil.example"))
+    }
+
+    @Test func `behind a proxy, the public host and this host are accepted`() throws {
+        let policy = RequestPolicy(
+            ServerAddress(port: 8075, publicOrigin: try PublicOrigin("https://panel.example.org")))
+        func isAccepted(_ host: String, from origin: String?, site: String? = nil) -> Bool {
+            policy.refusal(
+                of: RequestPolicy.Attributes(
+                    changesState: origin != nil, host: host, origin: origin, fetchSite: site,
+                    contentType: "application/json")) == nil
+        }
+        let (host, origin) = ("panel.example.org", "https://panel.example.org")
+        #expect(isAccepted(host, from: nil, site: "none"))
+        #expect(isAccepted(host, from: origin, site: "same-origin"))
+        #expect(isAccepted("127.0.0.1:8075", from: Self.origin))
+        #expect(!isAccepted(host, from: origin, site: "cross-site"))
+        for host in [
+            "example.org", "panel.example.org:443", "panel.example.org:8075", "a.panel.example.org",
+            "panel.example.org.evil.example", "",
+        ] {
+            #expect(!isAccepted(host, from: nil), "\(host)")
+        }
+        for (host, origin) in [
+            (host, "http://panel.example.org"), (host, "https://panel.example.org:8443"),
+            (host, "https://evil.example"), (host, "null"), (host, Self.origin),
+            ("127.0.0.1:8075", origin), ("127.0.0.1:8075", "https://127.0.0.1:8075"),
+        ] {
+            #expect(!isAccepted(host, from: origin), "\(host), \(origin)")
+        }
+    }
+
+    @Test func `a refusal of a host says what to configure`() throws {
+        let attributes = RequestPolicy.Attributes(changesState: false, host: "evil.example")
+        #expect(policy.refusal(of: attributes)?.contains("--origin") == true)
+        let proxied = RequestPolicy(
+            ServerAddress(port: 8075, publicOrigin: try PublicOrigin("https://panel.example.org")))
+        #expect(proxied.refusal(of: attributes)?.contains("panel.example.org") == true)
     }
 }

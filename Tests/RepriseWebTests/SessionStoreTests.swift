@@ -125,4 +125,16 @@ import Testing
         #expect(SessionGrant.ordinary.lifetime == .seconds(12 * 3600))
         #expect(SessionGrant.ordinary.role == .user)
     }
+
+    @Test func `the origin of the server is recorded until the server runs without a proxy`() throws
+    {
+        #expect(try store.publicOrigin() == nil)
+        let origin = try PublicOrigin("https://panel.example.org:8443")
+        try store.record(origin)
+        let existing = try #require(try SessionStore(existingPath: scratch.file("8075")))
+        #expect(try existing.publicOrigin() == origin)
+        try store.record(nil)
+        #expect(try existing.publicOrigin() == nil)
+        try store.record(nil)
+    }
 }

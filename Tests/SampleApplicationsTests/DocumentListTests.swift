@@ -78,7 +78,7 @@ import Testing
             let encoder = StateEncoder(names: names, passMetadata: passMetadata)
             encoder.begin()
             encoder.encode("yes", forKey: "isEditing")
-            let source = StateDecoderSource(
+            let source = SharedDecoderData(
                 names: names, passMetadata: passMetadata, path: { _ in "detail" },
                 object: { _ in nil })
             let decoder = StateDecoder(

@@ -44,7 +44,7 @@ import Testing
         encoder.recordNumberOfObject = { _ in RecordNumber(2) }
         encoder.begin()
         write(encoder)
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: passMetadata, path: { _ in "controller" },
             object: { _ in found })
         let decoder = StateDecoder(

@@ -197,7 +197,9 @@ import Testing
                 try await application.command { _ = try $0.delete(row: 1, at: Self.table) }
                 let lines = try await application.report().vanished
                 #expect(lines.contains { $0.hasPrefix("\(Self.detail): ") }, "\(lines)")
-                #expect(lines.allSatisfy { $0.contains("rollback 1 --scene main") }, "\(lines)")
+                #expect(
+                    lines.allSatisfy { $0.contains(#"rollBack(to: "1", scene: "main")"#) },
+                    "\(lines)")
                 let generations = try await application.history()
                 #expect(
                     generations.map(\.reason)
@@ -205,7 +207,7 @@ import Testing
                 let copy = try #require(
                     try await application.findNewestGeneration(of: Self.detail, in: "main"))
                 #expect(copy.hasPrefix("Generation 000001 contains it as "), "\(copy)")
-                #expect(copy.contains("rollback 1 --scene main"), "\(copy)")
+                #expect(copy.contains(#"rollBack(to: "1", scene: "main")"#), "\(copy)")
                 #expect(
                     try await application.findNewestGeneration(
                         of: "\(Self.detail)/none", in: "main") == nil)
@@ -232,7 +234,7 @@ import Testing
                 #expect(told.count == 1)
                 #expect(
                     told.first?.hasPrefix("\(Self.detail): the state is in the history") == true)
-                #expect(told.first?.contains("rollback 1 --scene other") == true)
+                #expect(told.first?.contains(#"rollBack(to: "1", scene: "other")"#) == true)
                 #expect(try await application.report().vanished == [])
                 let kept = try await application.history()
                 #expect(kept.count == 1)

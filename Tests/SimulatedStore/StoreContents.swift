@@ -118,6 +118,7 @@ package struct StoreContents: Sendable {
         switch condition {
         case .createRevision(let key, let revision):
             keys[key]?.createRevision ?? 0 == revision
+        case .modRevision(let key, let revision): keys[key]?.modRevision ?? 0 == revision
         case .exists(let key): keys[key] != nil
         case .value(let key, let value): keys[key]?.value == value
         }
@@ -224,7 +225,8 @@ package struct StoreContents: Sendable {
 extension StoreCondition {
     fileprivate var byteCount: Int {
         switch self {
-        case .createRevision(let key, _), .exists(let key): key.utf8.count
+        case .createRevision(let key, _), .modRevision(let key, _), .exists(let key):
+            key.utf8.count
         case .value(let key, let value): key.utf8.count + value.count
         }
     }

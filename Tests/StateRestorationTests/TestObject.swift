@@ -2,7 +2,8 @@ import StateRestoration
 
 /// An object of a small tree that saves a number and references, and records the calls that it receives.
 class TestObject: StateRestoring {
-    let restoration = RestorationNode()
+    private let node = RestorationNode()
+    var restoration: RestorationNode { node }
     /// In these tests, views are parts of controllers.
     var isListedByClass: Bool { restorationKind != .view }
     let restorationKind: RestorationKind

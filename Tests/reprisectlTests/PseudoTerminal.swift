@@ -12,13 +12,20 @@ final class PseudoTerminal {
         controller = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         // TIOCSPTLCK and TIOCGPTN, whose definitions are too complex for Swift.
         var (lock, number): (CInt, CInt) = (0, 0)
-        var size = winsize(
-            ws_row: UInt16(lines), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
         guard controller >= 0, ioctl(controller, 0x4004_5431, &lock) == 0,
-            ioctl(controller, 0x8004_5430, &number) == 0,
-            ioctl(controller, UInt(TIOCSWINSZ), &size) == 0
+            ioctl(controller, 0x8004_5430, &number) == 0
         else { throw Errno(rawValue: errno) }
         path = "/dev/pts/\(number)"
+        try resize(lines: lines, columns: columns)
+    }
+
+    /// Changes the size of the terminal.
+    func resize(lines: Int, columns: Int) throws {
+        var size = winsize(
+            ws_row: UInt16(lines), ws_col: UInt16(columns), ws_xpixel: 0, ws_ypixel: 0)
+        guard ioctl(controller, UInt(TIOCSWINSZ), &size) == 0 else {
+            throw Errno(rawValue: errno)
+        }
     }
 
     deinit { close(controller) }

@@ -3,7 +3,7 @@
 /// Clients such as a web page use the roles, labels and values of elements to build their own interface instead of
 /// showing the scene as drawn text. A view returns its elements from ``View/accessibilityElements(maximumRows:)``.
 public struct AccessibilityElement {
-    /// Maximum size of the ``value`` sent to a client, in bytes.
+    /// Maximum size of a ``value`` that is sent to a client, in bytes.
     package static let maximumValueBytes = 64 << 10
 
     /// The role, which determines how clients present the element.
@@ -27,7 +27,7 @@ public struct AccessibilityElement {
     /// The number that the element shows, such as a slider's value or a zoom scale, with its limits, or `nil` if there
     /// is none.
     public var number: (value: Double, minimum: Double, maximum: Double)?
-    /// The point of a picture that is visible in the upper-left corner, or `nil` for other elements.
+    /// The point that a picture shows in its upper-left corner, or `nil` for other elements.
     public var visibleOrigin: Point?
     /// Properties of a list, or `nil` for other elements.
     public var list: AccessibilityList?

@@ -1,18 +1,23 @@
 extension View {
     /// Returns the elements of all views that are not hidden, in order.
     ///
-    /// If a control has no label, the preceding text becomes its label.
+    /// If a control has no label, the preceding text becomes its label. If clients display this label and the text is that
+    /// of a ``Label``, the text has no element of its own.
     func accessibilityElements(of views: [View], maximumRows: Int) -> [AccessibilityElement] {
         var elements: [AccessibilityElement] = []
+        var previousView: View?
         for view in views where !view.isHidden {
             for var element in view.accessibilityElements(maximumRows: maximumRows) {
                 if element.role.isLabeledByPrecedingText, element.label.isEmpty,
                     let text = elements.last, text.role == .text
                 {
                     element.label = text.value ?? ""
+                    // Clients display the label together with the control.
+                    if previousView is Label, element.role.hasVisibleLabel { elements.removeLast() }
                 }
                 elements.append(element)
             }
+            previousView = view
         }
         return elements
     }
@@ -32,6 +37,9 @@ extension View {
 }
 
 extension AccessibilityRole {
+    /// Whether clients display the label of an element with this role.
+    fileprivate var hasVisibleLabel: Bool { self == .textbox || self == .slider || self == .switch }
+
     /// Whether the preceding text becomes the label of an element with this role, because the element has no title of
     /// its own.
     fileprivate var isLabeledByPrecedingText: Bool {

@@ -48,7 +48,7 @@ enum AppearanceTransition {
     /// Performs a change that shows or covers the given views but does not change their subviews, then calls all
     /// appearance methods.
     ///
-    /// The "will" methods are also called after the change, because the affected controllers are not known before.
+    /// The "will" methods are also called after the change, because the affected controllers are known only then.
     static func run(affecting views: [View?], _ change: () -> Void) {
         change()
         updateAppearance(of: views.flatMap { $0?.controllersInHierarchy ?? [] })

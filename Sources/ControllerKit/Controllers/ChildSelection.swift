@@ -85,7 +85,7 @@ extension ChildSelecting {
         invalidateRestorableState()
     }
 
-    /// Encodes the children that have identifiers and a reference to the selected child (P10).
+    /// Encodes the children that have identifiers, and a reference to the selected child (P10).
     func encodeChildSelection(
         with coder: StateEncoder, children childrenKey: StaticString,
         selected selectedKey: StaticString

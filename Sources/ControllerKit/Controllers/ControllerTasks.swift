@@ -4,7 +4,7 @@ import StateRestoration
 ///
 /// Running tasks are cancelled when the controller is deallocated (S4).
 final class ControllerTasks {
-    /// Closures that are waiting to start because the controller does not belong to a scene yet.
+    /// Closures that have not started because the controller does not belong to a scene yet.
     var pendingBodies: [() async -> Void] = []
     /// Closures that cancel the running tasks, keyed by task number.
     private var cancellations: [Int: () -> Void] = [:]

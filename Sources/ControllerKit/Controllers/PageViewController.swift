@@ -48,8 +48,8 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
     /// The zero-based index of the current page.
     ///
     /// If you set an index that is too large, the last page is shown. If you set an index before there are any pages,
-    /// the controller stores the index and shows the page with that index once it has been added. Until then, it shows
-    /// the nearest page.
+    /// the controller stores the index and shows the page with that index once the page has been added. Until then, the
+    /// nearest page is shown.
     public var currentIndex: Int {
         get { selectedChildIndex }
         set { selectedChildIndex = newValue }
@@ -121,7 +121,7 @@ open class PageViewController: ViewController, ElementSelecting, BackNavigating,
 
     // MARK: Preservation
 
-    /// Encodes the pages that have identifiers and a reference to the current page (P10).
+    /// Encodes the pages that have identifiers, and a reference to the current page (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         encodeChildSelection(with: coder, children: "pages", selected: "currentPage")

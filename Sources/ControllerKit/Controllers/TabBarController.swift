@@ -2,7 +2,7 @@ public import StateRestoration
 
 /// A container that shows one of its children at a time, above a tab bar with the titles of all children.
 ///
-/// A tab bar controller preserves its tabs and which tab is selected (P10, V8).
+/// A tab bar controller preserves its tabs and the selection (P10, V8).
 open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
     var childSelection = ChildSelection()
 
@@ -32,8 +32,8 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
     /// The zero-based index of the selected tab.
     ///
     /// If you set an index that is too large, the last tab is selected. If you set an index before there are any tabs,
-    /// the controller stores the index and selects the tab with that index once it has been added. Until then, it
-    /// selects the nearest tab.
+    /// the controller stores the index and selects the tab with that index once the tab has been added. Until then, the
+    /// nearest tab is selected.
     public var selectedIndex: Int {
         get { selectedChildIndex }
         set { selectedChildIndex = newValue }
@@ -70,7 +70,7 @@ open class TabBarController: ViewController, ElementSelecting, ChildSelecting {
 
     // MARK: Preservation
 
-    /// Encodes the tabs that have identifiers and a reference to the selected tab (P10).
+    /// Encodes the tabs that have identifiers, and a reference to the selected tab (P10).
     open override func encodeRestorableState(with coder: StateEncoder) throws {
         try super.encodeRestorableState(with: coder)
         encodeChildSelection(

@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// The controllers that a change to a container's children affects.
+/// The controllers affected by a change to a container's children.
 ///
 /// The container notifies them after it has linked the new children.
 struct ChildrenChange {
@@ -10,7 +10,7 @@ struct ChildrenChange {
     var removedChildren: [ViewController] = []
     /// The new children.
     var addedChildren: [ViewController] = []
-    /// Closures that notify the containers and presenters that the new children have left.
+    /// Closures that notify the new children's former containers and presenters.
     var departureNotifications: [() -> Void] = []
 }
 
@@ -113,7 +113,7 @@ extension ViewController {
         return change
     }
 
-    /// Notifies the containers and presenters that the new children have left.
+    /// Notifies the new children's former containers and presenters.
     ///
     /// This method also starts the new children's tasks. Afterwards, the outermost container presents the controllers
     /// that the new children presented.

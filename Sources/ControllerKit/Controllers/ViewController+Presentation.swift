@@ -3,9 +3,9 @@ import StateRestoration
 extension ViewController {
     /// Presents a controller, after removing it from its current container or presenter.
     ///
-    /// The presenter is this controller's outermost container, or this controller if it has no container (I4). It is a
-    /// programming error, which traps, to present a window's root, the presenter itself, or a controller that contains
-    /// or presents the presenter.
+    /// The presenter is this controller's outermost container, or this controller if it has no container (I4).
+    /// Presenting a window's root, the presenter itself, or a controller that contains or presents the presenter is a
+    /// programming error and traps.
     ///
     /// - Returns: `false` if nothing changed because the presenter already presents another controller.
     @discardableResult
@@ -42,7 +42,7 @@ extension ViewController {
             && controller.canBeContained(in: self)
     }
 
-    /// Dismisses the controller that this controller or its outermost container presents, and all controllers presented
+    /// Dismisses the controller presented by this controller or its outermost container, and all controllers presented
     /// above that controller.
     ///
     /// If neither of them presents a controller, this controller is dismissed together with its containers.
@@ -55,14 +55,14 @@ extension ViewController {
         }
     }
 
-    /// The controller that this controller or its outermost container presents, or `nil` if there is none.
+    /// The controller presented by this controller or its outermost container, or `nil` if there is none.
     public var presentedViewController: ViewController? { outermostContainer.presentedController }
 
     /// The controller that presents this controller or its outermost container, or `nil` if there is none.
     public var presentingViewController: ViewController? { outermostContainer.presenter }
 
-    /// The first of this controller and its descendants that requires the user to confirm its dismissal, or `nil` if
-    /// there is none.
+    /// The first controller, among this controller and its descendants, whose dismissal the user must confirm, or `nil`
+    /// if there is none.
     package var controllerWithUnsavedChanges: ViewController? {
         if isModalInPresentation { return self }
         return children.lazy.compactMap(\.controllerWithUnsavedChanges).first

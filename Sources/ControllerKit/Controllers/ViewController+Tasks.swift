@@ -53,8 +53,9 @@ public struct TaskOwnerReference<Controller: ViewController> {
 }
 
 extension ViewController {
-    /// Starts the pending tasks if this controller belongs to a scene now that another controller has added or
-    /// presented it.
+    /// Starts the pending tasks if this controller belongs to a scene.
+    ///
+    /// Called after another controller has added or presented this controller.
     package func startTasksIfAttached() {
         if restoration.onAttached != nil { startPendingTasks() }
     }

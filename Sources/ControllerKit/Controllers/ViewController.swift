@@ -18,7 +18,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     /// The controller's container, or `nil` if there is none.
     public var parent: ViewController? { parentLink.object }
     var parentLink = WeakLink<ViewController>()
-    /// Whether the controller has been removed from its container's children, but its view has not been removed yet.
+    /// Whether the controller is no longer among its container's children but its view has not been removed yet.
     var isLeavingParent = false
     /// The child controllers, in order.
     public internal(set) var children: [ViewController] = []
@@ -40,7 +40,7 @@ open class ViewController: StateRestoring, StoryboardConfigurable, Editable {
     private var rootWindowLink = WeakLink<Window>()
     /// Appearance state of the controller, derived from the appearance methods that have been called on it.
     var appearance = Appearance.hidden
-    /// The view of the child that is shown, in containers that show one child at a time.
+    /// The view of the shown child, in a container that shows one child at a time.
     var shownChildView: View? {
         get { shownChildViewLink.object }
         set { shownChildViewLink.object = newValue }

@@ -1,6 +1,6 @@
 import TerminalText
 
-/// A part of a drawing that the user can click or that a terminal highlights.
+/// A clickable or highlighted part of a drawing.
 package struct DrawnPart: Sendable, Equatable {
     /// The role of a part.
     package enum Role: Sendable, Equatable {

@@ -1,7 +1,7 @@
 /// A mapping between the lines of two layouts of the same text at different widths.
 ///
-/// A position is a line number whose fractional part is the proportion of the line's characters that precede the
-/// position. Every line of one layout therefore has an exact position in the other layout.
+/// A position is a line number with a fractional part. The fraction is the proportion of the line's characters that are
+/// before the position. Every line of one layout therefore has an exact position in the other layout.
 struct LineMapping {
     /// The layout at the view's own width, to which the view's offset refers.
     let viewLayout: TextLayout

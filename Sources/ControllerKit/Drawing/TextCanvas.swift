@@ -35,7 +35,7 @@ public struct TextCanvas: Sendable {
         self.init(width: width, height: nil)
     }
 
-    /// Creates an empty canvas with a height, which views with scrollable content fill.
+    /// Creates an empty canvas. Views with scrollable content fill its height, if it has one.
     init(width: Int, height: Int?) {
         self.width = min(max(width, 1), Self.maximumWidth)
         self.height = height.map { $0.clamped(0, Self.maximumLines) }
@@ -157,7 +157,7 @@ public struct TextCanvas: Sendable {
 
     /// Draws canvases side by side.
     ///
-    /// Content that does not fit on the right is cut off.
+    /// Content beyond the right edge is cut off.
     ///
     /// - Parameters:
     ///   - canvases: The canvases, from left to right.
@@ -243,8 +243,8 @@ public struct TextCanvas: Sendable {
 
     /// Returns a rectangular part of the drawing.
     ///
-    /// If an edge cuts a wide character in half, the visible half is replaced by a space. Areas to the left of, to the
-    /// right of and above the drawing are blank. Lines below the drawing are omitted.
+    /// If an edge cuts a wide character in half, the visible half is replaced by a space. Areas outside the left, right
+    /// and top edges of the drawing are blank. Lines below the drawing are omitted.
     ///
     /// - Parameters:
     ///   - columns: The range of zero-based columns. It contains at least 1 and at most ``maximumWidth`` columns.

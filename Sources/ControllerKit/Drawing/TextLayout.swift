@@ -37,8 +37,8 @@ struct TextLayout {
     ///
     /// - Parameter text: The entire text, including the appended part.
     mutating func extend(to text: String) {
-        // The appended text can combine with the previously last character, which can change where the last two lines
-        // begin. Therefore, the last three lines are rewrapped.
+        // The appended text can combine with the character before it, which can change where the last two lines begin.
+        // Therefore, the last three lines are rewrapped.
         let keptLineCount = max(lines.count - 3, 0)
         let firstRewrappedLine = lines[keptLineCount]
         lines.removeSubrange(keptLineCount...)
@@ -68,7 +68,7 @@ struct TextLayout {
 
     /// Returns the line that contains the character with the given zero-based index.
     ///
-    /// The index after the last character, which is a valid caret position, is in the last line.
+    /// The index after the last character is a valid caret position and belongs to the last line.
     func line(of character: Int) -> Int {
         max(0, lines.indices.partitioningIndex { lines[$0].characterOffset > character } - 1)
     }
@@ -92,7 +92,7 @@ private struct LineBreaker {
     var position: Position
     /// The start of the current line.
     private var start: Position
-    /// The last position after the start of the line at which the line can end, or `nil` if there is none.
+    /// The last position at which the line can end, except its start, or `nil` if there is none.
     private var breakOpportunity: Position?
     /// The start of the trailing spaces that do not fit on the line, or `nil` if there are none.
     private var overhangStart: Position?

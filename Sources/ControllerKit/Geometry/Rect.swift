@@ -17,7 +17,7 @@ public struct Rect: Codable, Sendable, Hashable {
     public static let zero = Rect(origin: .zero, size: .zero)
 }
 
-/// A position or distance in a view, with `x` in terminal columns to the right and `y` in lines downward.
+/// A position or distance in a view. `x` is measured in terminal columns to the right, and `y` in lines downward.
 public struct Point: Codable, Sendable, Hashable {
     /// The horizontal coordinate in columns.
     public var x: Double

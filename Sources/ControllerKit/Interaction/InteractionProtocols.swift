@@ -34,7 +34,7 @@ public protocol TextInput: AnyObject {
     /// - Throws: ``OperationError/notPossible(_:)`` if the range does not fit the text.
     func selectText(_ range: Range<Int>) throws(OperationError)
 
-    /// Performs an edit on behalf of the user, such as the effect of a key press.
+    /// Performs an edit, such as the effect of a key press, on behalf of the user.
     ///
     /// Views with a caret support every edit. The default implementation appends inserted text and refuses all other
     /// edits.

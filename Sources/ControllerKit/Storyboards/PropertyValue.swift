@@ -29,7 +29,8 @@ public enum PropertyValue: Sendable, Equatable {
         }
     }
 
-    fileprivate func numbers(_ count: Int, _ requirement: String) throws(PropertyError) -> [Double]
+    fileprivate func requireNumbers(_ count: Int, _ requirement: String) throws(PropertyError)
+        -> [Double]
     {
         guard case .numbers(let values) = self, values.count == count,
             values.allSatisfy(\.isFinite)
@@ -156,7 +157,7 @@ extension Size: PropertyConvertible {
     /// Both numbers must be at least 0.
     public init(storyboardValue value: PropertyValue) throws(PropertyError) {
         let requirement = "a size is required: [width, height], with no negative numbers"
-        let sides = try value.numbers(2, requirement)
+        let sides = try value.requireNumbers(2, requirement)
         self.init(width: sides[0], height: sides[1])
         guard isValidSize else { throw .invalidValue(requirement) }
     }
@@ -170,7 +171,7 @@ extension Size: PropertyConvertible {
 extension Point: PropertyConvertible {
     /// Creates a point from a list `[x, y]` in a storyboard.
     public init(storyboardValue value: PropertyValue) throws(PropertyError) {
-        let coordinates = try value.numbers(2, "a point is required: [x, y]")
+        let coordinates = try value.requireNumbers(2, "a point is required: [x, y]")
         self.init(x: coordinates[0], y: coordinates[1])
     }
 
@@ -183,7 +184,7 @@ extension Point: PropertyConvertible {
 extension EdgeInsets: PropertyConvertible {
     /// Creates insets from a list `[top, left, bottom, right]` in a storyboard.
     public init(storyboardValue value: PropertyValue) throws(PropertyError) {
-        let sides = try value.numbers(4, "insets are required: [top, left, bottom, right]")
+        let sides = try value.requireNumbers(4, "insets are required: [top, left, bottom, right]")
         self.init(top: sides[0], left: sides[1], bottom: sides[2], right: sides[3])
     }
 

@@ -50,7 +50,7 @@ package struct SegueDefinition: Sendable {
     package let identifier: String
     /// The way the segue shows its destination.
     package let kind: Segue.Kind
-    /// The name of the storyboard that defines the destination, or `nil` if it also defines the segue.
+    /// The name of the storyboard that defines the destination, or `nil` for the storyboard that defines the segue.
     package let storyboardName: String?
     /// The destination's name in its storyboard.
     package let destinationName: String

@@ -84,7 +84,7 @@ extension ViewController {
         setStoryboardChildren(children)
     }
 
-    /// Encodes the identifiers of the children that this version or an earlier version of the storyboard lists.
+    /// Encodes the identifiers of the children that are listed in this version or an earlier version of the storyboard.
     ///
     /// A later launch uses these identifiers to distinguish children that are no longer in the storyboard from children
     /// that code has added.

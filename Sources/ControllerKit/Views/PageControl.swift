@@ -12,7 +12,7 @@ open class PageControl: Control, ElementSelecting {
     public var numberOfPages = 0 {
         didSet {
             numberOfPages = max(0, numberOfPages)
-            boundedValue.boundsDidChange(fit, else: 0)
+            boundedValue.boundsDidChange(adjust, else: 0)
         }
     }
 
@@ -21,10 +21,10 @@ open class PageControl: Control, ElementSelecting {
     /// If you set an index that is out of range, the nearest index is used.
     public var currentPage: Int {
         get { boundedValue.value }
-        set { boundedValue.set(newValue, fit) }
+        set { boundedValue.set(newValue, adjust) }
     }
 
-    private func fit(_ page: Int) -> Int? { page.clamped(0, numberOfPages - 1) }
+    private func adjust(_ page: Int) -> Int? { page.clamped(0, numberOfPages - 1) }
 
     // MARK: User operations
 
@@ -85,7 +85,7 @@ open class PageControl: Control, ElementSelecting {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let savedPage = try coder.decode(Int.self, forKey: "currentPage") {
-            boundedValue.restore(savedPage, fit)
+            boundedValue.restore(savedPage, adjust)
         }
     }
 

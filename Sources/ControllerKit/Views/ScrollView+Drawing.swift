@@ -35,7 +35,8 @@ extension ScrollView {
 
     /// Returns the part of the content that is visible in a drawing.
     ///
-    /// In a drawing with a height, the view fills the remaining lines, but is not smaller than its own visible size.
+    /// In a drawing with a requested height, the view fills the remaining lines, but is not smaller than its own
+    /// visible size.
     private func visiblePart(in canvas: TextCanvas) -> VisiblePart {
         guard let height = canvas.remainingHeight else {
             return VisiblePart(offset: contentOffset, size: visibleSize, contentSize: contentSize)
@@ -72,9 +73,9 @@ extension ScrollView {
         return part
     }
 
-    /// Returns the drawn height of content that the view does not wrap, for a visible part of the given width.
+    /// Returns the height at which unwrapped content is drawn when the view shows the given width.
     ///
-    /// Labels in the content need fewer lines if the visible part is wider than the content.
+    /// If the view is wider than the content, labels in the content wrap to fewer lines.
     private func drawnContentHeight(width: Double) -> Double {
         let columns = visibleRange(0, width, maximum: Double(TextCanvas.maximumWidth)).count
         guard Double(columns) > contentSize.width, contentSize.height <= Self.maximumLineCount
@@ -90,7 +91,7 @@ extension ScrollView {
         offset < 0 ? offset : Double(mapping.drawnLine(at: offset / zoomScale)) * zoomScale
     }
 
-    /// Scrolls on behalf of a user who sees the view in a drawing with a height.
+    /// Scrolls on behalf of a user who sees the view in a drawing with a requested height.
     ///
     /// - Parameters:
     ///   - point: The point in the drawing's content to show in the upper-left corner.

@@ -125,7 +125,8 @@ open class ScrollView: View, Scrollable, Zoomable {
         contentOffset = offset
     }
 
-    /// Returns the elements of the content, inside a group with the zoom action if the user can zoom.
+    /// Returns the elements of the content. If the user can zoom, the elements are inside a group that has the zoom
+    /// action.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         let elements = super.accessibilityElements(maximumRows: maximumRows)
         guard minimumZoomScale < maximumZoomScale else { return elements }
@@ -199,7 +200,7 @@ open class ScrollView: View, Scrollable, Zoomable {
     /// Returns the width of the content when the view is drawn with the given width.
     func contentColumns(in columns: Int) -> Int { columns }
 
-    /// Returns the line of a layout that must be visible, or `nil` if there is none.
+    /// Returns the line that must be visible in the given layout, or `nil` if there is none.
     func lineToShow(in layout: TextLayout) -> Int? { nil }
 
     /// Draws lines of the content.

@@ -10,7 +10,7 @@ open class SegmentedControl: Control, ElementSelecting {
 
     /// The titles of the segments, in the order in which the control shows them.
     public var segments: [String] = [] {
-        didSet { boundedValue.boundsDidChange(fit, else: nil) }
+        didSet { boundedValue.boundsDidChange(adjust, else: nil) }
     }
 
     /// The zero-based index of the selected segment, or `nil` if no segment is selected.
@@ -18,10 +18,10 @@ open class SegmentedControl: Control, ElementSelecting {
     /// Setting an invalid index deselects all segments.
     public var selectedSegmentIndex: Int? {
         get { boundedValue.value }
-        set { boundedValue.set(fit(newValue) ?? nil, fit) }
+        set { boundedValue.set(adjust(newValue) ?? nil, adjust) }
     }
 
-    private func fit(_ index: Int?) -> Int?? {
+    private func adjust(_ index: Int?) -> Int?? {
         guard let index, !segments.indices.contains(index) else { return .some(index) }
         return nil
     }
@@ -76,7 +76,7 @@ open class SegmentedControl: Control, ElementSelecting {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         let savedIndex = try coder.decode(Int.self, forKey: "selectedSegmentIndex")
-        boundedValue.restore(savedIndex, fit)
+        boundedValue.restore(savedIndex, adjust)
     }
 
     /// Discards the saved index if its segment still does not exist.

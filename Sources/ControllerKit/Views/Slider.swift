@@ -13,7 +13,7 @@ open class Slider: Control, TextInput {
     /// If you set a number outside the limits, the nearest limit is used. Setting an infinity or NaN has no effect.
     public var value: Double {
         get { boundedValue.value }
-        set { boundedValue.set(newValue, fit) }
+        set { boundedValue.set(newValue, adjust) }
     }
 
     /// The minimum value, which is always finite.
@@ -23,7 +23,7 @@ open class Slider: Control, TextInput {
         didSet {
             if !minimumValue.isFinite { minimumValue = oldValue }
             if maximumValue < minimumValue { maximumValue = minimumValue }
-            boundedValue.boundsDidChange(fit, else: minimumValue)
+            boundedValue.boundsDidChange(adjust, else: minimumValue)
         }
     }
 
@@ -34,11 +34,11 @@ open class Slider: Control, TextInput {
         didSet {
             if !maximumValue.isFinite { maximumValue = oldValue }
             if minimumValue > maximumValue { minimumValue = maximumValue }
-            boundedValue.boundsDidChange(fit, else: minimumValue)
+            boundedValue.boundsDidChange(adjust, else: minimumValue)
         }
     }
 
-    private func fit(_ value: Double) -> Double? {
+    private func adjust(_ value: Double) -> Double? {
         value.isFinite ? value.clamped(minimumValue, maximumValue) : nil
     }
 
@@ -51,7 +51,7 @@ open class Slider: Control, TextInput {
     open func type(_ text: String, appending: Bool) throws(OperationError) {
         try requireEnabled()
         guard !appending else { throw .notPossible("a number can only be replaced, not extended") }
-        guard let number = Double(text), fit(number) == number else {
+        guard let number = Double(text), adjust(number) == number else {
             throw .notPossible(
                 "it accepts a number from \(minimumValue.shortText) to \(maximumValue.shortText)")
         }
@@ -133,7 +133,7 @@ open class Slider: Control, TextInput {
     open override func decodeRestorableState(with coder: StateDecoder) throws {
         try super.decodeRestorableState(with: coder)
         if let savedValue = try coder.decode(Double.self, forKey: "value") {
-            boundedValue.restore(savedValue, fit)
+            boundedValue.restore(savedValue, adjust)
         }
     }
 

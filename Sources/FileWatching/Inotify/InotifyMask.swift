@@ -34,7 +34,7 @@ struct InotifyMask: OptionSet, Hashable {
     /// mount.
     static let fileEvents: InotifyMask = [.closeWrite, .dontFollow, .addToWatch]
 
-    /// Changes that this mask reports for the name in its event.
+    /// Changes to the name in an event that has this mask.
     var changes: FileChanges {
         var changes: FileChanges = []
         if contains(.closeWrite) { changes.insert(.written) }

@@ -1,7 +1,7 @@
 import Glibc
 internal import SystemPackage
 
-/// Walk along a path, which resolves each name and each symbolic link in the same way as the kernel.
+/// Walk along a path. It resolves each name and each symbolic link in the same way as the kernel.
 struct PathWalk {
     /// Maximum number of symbolic links to follow, which is the kernel's own limit (see path_resolution(7)).
     static let maximumLinkCount = 40

@@ -77,7 +77,7 @@ struct TargetLookup {
             ? .created : observedChanges
     }
 
-    /// Follows the links in the target directory whose names end with the suffix, and selects the events of matching
+    /// Follows each link in the target directory if its name ends with the suffix, and selects the events of matching
     /// names.
     private mutating func followMatchingLinks(suffix: [UInt8]) throws(FileWatchError) {
         guard let directory = route.endNode?.path,
@@ -150,7 +150,7 @@ struct TargetLookup {
     }
 }
 
-/// Filter for the events of a watch that concern a target.
+/// Filter that selects a watch's events about a target.
 struct WatchFilter: Equatable {
     /// Relevant names in the watched directory.
     ///

@@ -43,7 +43,7 @@ extension Application {
         }
     }
 
-    /// Runs a command that may change state, and records it as a tracing span.
+    /// Runs a command that may change state, and records the command as a tracing span.
     private nonisolated func performTraced<Result>(
         _ command: () async throws -> CommandReply<Result>
     ) async throws -> CommandReply<Result> {
@@ -177,7 +177,8 @@ extension Application {
     /// the application is launched first.
     ///
     /// - Parameter scene: The name of the scene.
-    /// - Returns: The durability level of the record that marks the scene as open, so that the next start launches it.
+    /// - Returns: The durability level of the record that marks the scene as open. Because of this record, the next
+    ///   start launches the scene.
     /// - Throws: ``ApplicationError``: `sceneExists` if the scene is running (S2), `invalidSceneName` if the name is
     ///   not valid (I5), or `sceneFailed` if the scene could not be launched.
     @discardableResult
@@ -244,7 +245,9 @@ extension Application {
         return await waitUntilReplicated(durabilityLevel)
     }
 
-    /// Waits until durable state is replicated or the timeout has elapsed, if replies wait for replication.
+    /// Waits until durable state is replicated or the replication timeout has elapsed.
+    ///
+    /// If the state is not durable, or if replies do not wait for replication, the method returns immediately.
     ///
     /// - Parameter level: The current durability level of the state.
     /// - Returns: The durability level of the state after the wait.
@@ -321,7 +324,7 @@ extension Application {
         if reason != .commands { turnExecutor.retryQuarantine() }
         turnExecutor.requestDueWork(after: reason, isRunning: hostedScenes != nil)
         turnExecutor.operationTimer.end(
-            operation, "a turn of \(turn?.handledCommands.count ?? 0) commands",
+            operation, "a turn of \(countPhrase(turn?.handledCommands.count ?? 0, "command"))",
             scene: turn?.commonSceneName)
         return saver.durabilityLevel
     }
@@ -332,7 +335,8 @@ extension Application {
             if isLaunching { return false }
             if isOwnershipLost {
                 refuseCommandsForLostOwnership()
-                return false
+                // A stopped application can still save the state that its stop could not save on this host.
+                if hostedScenes != nil || reason == .commands { return false }
             }
         }
         if externalChange.isCheckNeeded { checkArchive() }
@@ -349,28 +353,13 @@ extension Application {
             return nil
         }
         let turn = turnExecutor.runCommands(on: hostedScenes, within: elapsed)
-        // Commands that wait for a launch run before other commands. A state change makes its own passes when it
-        // completes. This turn's receipt does not cover these passes, so the change completes in the next turn.
+        // After a launch, the commands that were waiting for it run before all other commands. A state change makes its
+        // own passes when it completes. This turn's receipt does not cover these passes, so the change completes in the
+        // next turn.
         if !hostedScenes.table.waitingNames.isEmpty {
             if hostedScenes.change == nil { advanceLaunches() } else { commandInbox.wake() }
         }
         return turn
-    }
-
-    /// Makes written state durable, and sends the replies that are waiting for durability.
-    func synchronize() async {
-        let syncStart = settings.currentMoment()
-        var finishedSync: (SyncJob, Result<Void, IOError>)?
-        if let job = saver.archive.beginSync() {
-            let span = tracer?.startSpan(.sync, of: bundleIdentifier)
-            let result = await executors.syncQueue.run { job.run() }
-            if case .failure(let error) = result { span?.fail(with: error) }
-            span?.end()
-            finishedSync = (job, result)
-        }
-        turnExecutor.didSync(finishedSync, since: syncStart)
-        debounceExternalChange()
-        stateDidChange()
     }
 
     // MARK: Errors

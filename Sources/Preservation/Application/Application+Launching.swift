@@ -8,13 +8,16 @@ import StateRestoration
 extension Application {
     /// Launches an application that is not running, for example after a failed launch.
     ///
-    /// The method returns when the application accepts commands. It waits for extended restorations (R13).
+    /// The first launch is part of ``run()``. The method returns when the application accepts commands. It waits for
+    /// extended restorations (R13).
     ///
-    /// - Throws: ``ApplicationError`` if the application is running, if its service has stopped, or if the launch
-    ///   fails.
+    /// - Throws: ``ApplicationError`` if the application is running, if its service has not been started or has
+    ///   stopped, or if the launch fails.
     public func launch() async throws {
         try throwIfLaunchWouldDeadlock()
         if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
+        // Only the service runs tasks, syncs and timers.
+        if !isServiceRunning { throw ApplicationError.notRunning(application: bundleIdentifier) }
         if hostedScenes != nil {
             throw ApplicationError.alreadyRunning(application: bundleIdentifier)
         }
@@ -47,7 +50,7 @@ extension Application {
                 valueDeclarations: launchSequence.valueDeclarations, reason: reason,
                 limits: settings.limits,
                 toleratesUnrestoredValues: settings.toleratesUnrestoredValues,
-                isEager: isLaunchEager)
+                isEager: settings.isLaunchEager)
             if let damage { hostedScenes.losses = damage.losses(of: hostedScenes.namesToLaunch) }
             if let removalDescription {
                 for name in hostedScenes.namesToLaunch {
@@ -58,7 +61,7 @@ extension Application {
             if launchSequence.crashRecovery.fallBackReplacedScenes(
                 hostedScenes, crashLimit: settings.crashLimit)
             {
-                hostedScenes.scheduleLaunches(isEager: isLaunchEager)
+                hostedScenes.scheduleLaunches(isEager: settings.isLaunchEager)
             }
             launchSequence.crashRecovery.scheduleLaunchesWithoutState(hostedScenes)
             saver.generations.pruneHistory()
@@ -66,7 +69,10 @@ extension Application {
             launchSequence.crashRecovery.logCrashes(hostedScenes)
             advanceLaunches()
         } catch let error as LoadError {
-            failLaunch("\(error) Then run `reprisectl --app \(bundleIdentifier) launch`.")
+            failLaunch(
+                settings.hasControlSocket
+                    ? "\(error) Then run `reprisectl --app \(bundleIdentifier) launch`."
+                    : "\(error) Then restart the program.")
         } catch {
             failLaunch("\(error)")
         }
@@ -79,19 +85,19 @@ extension Application {
             return launchSequence.crashRecovery.logLaunchGuardProblems()
         }
         while let launchStep = turnExecutor.operationTimer.measure(
-            "the launch of a scene", { launchSequence.nextStep(of: hostedScenes) })
+            "the launch of a scene", { launchSequence.launchUntilNextStep(of: hostedScenes) })
         {
             switch launchStep {
             case .launched(let scene):
                 // A scene that replaces another scene accepts commands only after all new scenes have been launched.
                 if hostedScenes.table.isBeingExchanged(scene.name) { continue }
-                acceptCommands(scene, of: hostedScenes)
+                startAcceptingCommands(scene, of: hostedScenes)
                 commandInbox.withQueue { $0.resume(scene.name) }
                 wakeUps.sendStatusChange()
             case .extended(let name):
                 wakeUps.extendedRestoration.send(name)
             case .unrestored(let name, let reason) where isLaunching:
-                hostedScenes.table.markFailed(name, reason)
+                hostedScenes.markFailed(name, reason)
                 return failLaunch(reason)
             case .unrestored(let name, let reason):
                 failSceneLaunch(name, of: hostedScenes, .launchFailed, reason)
@@ -121,7 +127,7 @@ extension Application {
             return hostedScenes.failChange(
                 StateChangeFailure(cause: .notLaunched, reason: reason, sceneName: name))
         }
-        hostedScenes.table.markFailed(name, reason)
+        hostedScenes.markFailed(name, reason)
         wakeUps.sendStatusChange()
         log.logProblem(
             .error, event, "could not be launched: \(reason)", scene: name.text, reason: reason)
@@ -131,7 +137,7 @@ extension Application {
     }
 
     /// Lets a launched scene accept commands, and logs the result of its launch.
-    func acceptCommands(_ scene: HostedScene, of hostedScenes: HostedScenes) {
+    func startAcceptingCommands(_ scene: HostedScene, of hostedScenes: HostedScenes) {
         let weakLinks = (scene: WeakLink(to: scene), hostedScenes: WeakLink(to: hostedScenes))
         scene.scene.records.onPassNeeded = { [commandInbox] in
             guard let hostedScenes = weakLinks.hostedScenes.object,
@@ -153,13 +159,14 @@ extension Application {
                 + (report.gone.isEmpty ? "" : "; removed on purpose: \(report.gone.count)"),
             scene: name, reason: reason)
         log.logMigrations(of: scene, to: definition.bundleVersion)
-        for unrestoredObject in report.unrestored.prefix(100) {
-            // A loss that an earlier launch has already logged as a warning is logged at a lower level.
+        for siblings in UnrestoredSiblings.groups(of: report.unrestored).prefix(100) {
+            let object = siblings.first
+            // If an earlier launch has already logged a warning about the loss, the loss is logged at a lower level.
             log.log(
-                unrestoredObject.isRepeated ? .info : .warning, .notRestored,
-                "\(unrestoredObject.path) was not restored (\(unrestoredObject.code.rawValue)): \(unrestoredObject.detail)"
-                    + (unrestoredObject.remedy.isEmpty ? "" : ". \(unrestoredObject.remedy)"),
-                scene: name, path: unrestoredObject.path, reason: unrestoredObject.code.rawValue)
+                object.isRepeated ? .info : .warning, .notRestored,
+                "\(siblings.subject) not restored (\(object.code.rawValue)): \(object.detail)"
+                    + (object.remedy.isEmpty ? "" : ". \(object.remedy)"),
+                scene: name, path: object.path, reason: object.code.rawValue)
         }
         logExpiry(report, of: name)
         guard log.isLogged(.debug) else { return }
@@ -170,9 +177,16 @@ extension Application {
         }
     }
 
-    /// Logs the records that too many launches could not restore, and that are removed now or by the next launch (R16).
+    /// Logs the records that too many launches could not restore (R16).
+    ///
+    /// Expired records are removed now. Expiring records are removed by the next launch if that launch cannot restore
+    /// them either.
     private func logExpiry(_ report: RestorationReport, of scene: String) {
-        let commandPrefix = "reprisectl --app \(bundleIdentifier)"
+        func explanation(_ path: String, _ content: String) -> String {
+            settings.hasControlSocket
+                ? ": `reprisectl --app \(bundleIdentifier) --scene \(scene) explain \(path)` \(content)"
+                : ""
+        }
         func logRecord(_ event: LogEvent, _ path: String, _ outcomeSentence: String) {
             log.log(.warning, event, "\(path) \(outcomeSentence)", scene: scene, path: path)
         }
@@ -180,19 +194,19 @@ extension Application {
             logRecord(
                 .recordsExpiring, path,
                 "was not restored by \(SceneRecords.maximumRestorationAttempts) launches: if the next launch does not restore it "
-                    + "either, its state is moved from the archive to the history. To keep it, fix the cause that "
-                    + "`\(commandPrefix) --scene \(scene) explain \(path)` shows.")
+                    + "either, its state is moved from the archive to the history. To keep it, fix the cause"
+                    + explanation(path, "shows the cause"))
         }
         for path in report.expired.prefix(100) {
             logRecord(
                 .recordsExpired, path,
                 "is removed from the archive, because more than \(SceneRecords.maximumRestorationAttempts) launches did not restore "
-                    + "it: `\(commandPrefix) --scene \(scene) explain \(path)` identifies the generation that contains it."
-            )
+                    + "it; the history contains it"
+                    + explanation(path, "identifies the generation"))
         }
     }
 
-    /// Completes the application's launch, once every scene has been launched, has failed or is deferred.
+    /// Completes the application's launch after every scene has been launched, has failed or has been deferred.
     private func completeLaunch(_ hostedScenes: HostedScenes) {
         if hostedScenes.table.launchedScenes.isEmpty,
             let failure = hostedScenes.table.failures.first
@@ -216,11 +230,6 @@ extension Application {
         commandInbox.wake()
         wakeUps.deferredLaunch.send()
     }
-
-    /// Whether every scene is launched before the application accepts commands.
-    ///
-    /// If the service is not running, every scene is launched, because nothing would launch deferred scenes later.
-    private var isLaunchEager: Bool { settings.isLaunchEager || intervalTimers == nil }
 
     /// Launches the deferred scenes that were in use, one at a time, so that commands can run in between (S3).
     func launchDeferredScenes() async {
@@ -295,8 +304,8 @@ extension Application {
             let sceneTasks = scene.tasks
             sceneTasks.start { number, body in
                 launchSequence.tasks.didStartTask()
-                // An async closure runs on the task's preferred executor, not on the executor that started it. Here,
-                // both are this actor's executor.
+                // An async closure runs on the task's preferred executor, not on its caller's executor. Here, both are
+                // this actor's executor.
                 return Task { [self] in
                     await withTaskExecutorPreference(executors.taskExecutor) { await body() }
                     sceneTasks.finish(number)
@@ -308,7 +317,7 @@ extension Application {
         }
     }
 
-    // MARK: Ending
+    // MARK: Stopping
 
     /// Stops the application for good, so that ``run()`` returns.
     ///
@@ -323,13 +332,13 @@ extension Application {
     /// after ``run()`` has returned. If the application is not running, this method only makes ``run()`` return.
     ///
     /// - Parameter force: Whether to remove the saved state.
-    /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
-    ///   ``run()`` also throws this error, unless the state has been saved by then. A forced quit throws
+    /// - Throws: An error that states why the last pass could not be saved. The application stops regardless. ``run()``
+    ///   also throws this error, unless the state has been saved by then. A forced quit throws
     ///   ``ApplicationError/stateNotRemoved(application:reason:)`` if the state cannot be removed. In this case, the
     ///   application continues.
     public func quit(force: Bool = false) throws {
         if force { try forceQuit() }
-        if !hasStoppedPermanently { activity = .ended() }
+        if !hasStoppedPermanently { activity = .stoppedPermanently() }
         commandInbox.finish()
         defer { launchesDidAdvance() }
         if !force { try quitGracefully() }
@@ -339,7 +348,7 @@ extension Application {
     ///
     /// If the application is not running, the method does nothing.
     ///
-    /// - Throws: An error that states the reason if the last pass cannot be saved. The application stops regardless.
+    /// - Throws: An error that states why the last pass could not be saved. The application stops regardless.
     package func quitUntilLaunch() throws {
         defer { launchesDidAdvance() }
         try quitGracefully()
@@ -347,9 +356,9 @@ extension Application {
 
     /// Stops the application for good.
     ///
-    /// No turn runs after this, so callers must no longer wait for one.
+    /// No further turns run, so callers must not wait for a turn.
     func stopPermanently() -> Result<Void, any Error> {
-        if !hasStoppedPermanently { activity = .ended() }
+        if !hasStoppedPermanently { activity = .stoppedPermanently() }
         defer { wakeUps.sceneChange.finish() }
         return Result { try quitUntilLaunch() }
     }
@@ -361,8 +370,8 @@ extension Application {
             return
         }
         // From here on, changes by other programs are handled by the next launch.
-        if activity == .active { activity = .ending }
-        defer { if activity == .ending { activity = .active } }
+        if activity == .active { activity = .quitting }
+        defer { if activity == .quitting { activity = .active } }
         hostedScenes.failChange(.applicationStopping)
         runWaitingCommands()
         launchSequence.stopLaunching(hostedScenes)
@@ -373,7 +382,21 @@ extension Application {
         closeAllScenes(hostedScenes, isOrderly: true)
         defer { turnExecutor.sendAllReplies() }
         let isOwnArchive = try loggingUnsavedState { () throws(UnsavedStop) in
-            try turnExecutor.closeOrAbandonArchive()
+            do throws(UnsavedStop) {
+                return try turnExecutor.closeOrAbandonArchive()
+            } catch {
+                // A failed write has already been counted.
+                if saver.failureReason == nil, !saver.recordDurability.isSaved {
+                    log.metrics.countSaveFailure()
+                }
+                throw error
+            }
+        }
+        let losses = saver.firstLosses.sorted { $0.key.text < $1.key.text }
+        for (scene, loss) in losses.prefix(100) {
+            log.log(
+                .warning, .notPreserved, "stopped without saving all of its state: \(loss)",
+                scene: scene.text)
         }
         let isSaved = isOwnArchive && saver.isSavedDurably
         log.log(.notice, .stopped, isSaved ? "stopped, everything is saved" : "stopped")
@@ -384,7 +407,7 @@ extension Application {
         defer { turnExecutor.logArchiveEvents() }
         try loggingUnsavedState { () throws(UnsavedStop) in
             if saver.recordDurability.isSaved {
-                try turnExecutor.quarantineRejectedArchive()
+                try turnExecutor.storeStateInMemory()
             } else {
                 saver.retrySaving()  // Also writes the model data.
                 _ = try turnExecutor.closeOrAbandonArchive()
@@ -392,7 +415,7 @@ extension Application {
         }
     }
 
-    /// Runs a closure, and logs an error if the closure throws because the last state is not saved.
+    /// Runs a closure that saves the last state, and logs an error if the state could not be saved.
     private func loggingUnsavedState<Result>(
         _ body: () throws(UnsavedStop) -> Result
     ) throws(UnsavedStop) -> Result {

@@ -48,6 +48,8 @@ public actor Application: Service, CustomStringConvertible {
     private var waiters = Waiters()
     /// Timers for the application's intervals (P14), or `nil` while the service is not running.
     var intervalTimers: IntervalTimers?
+    /// Whether the application's service has started and has not stopped.
+    var isServiceRunning: Bool { intervalTimers != nil }
 
     /// Phase in the life cycle of the application.
     enum Phase {
@@ -65,11 +67,11 @@ public actor Application: Service, CustomStringConvertible {
     enum Activity: Equatable {
         case active
         /// The application is quitting. It can be launched again.
-        case ending
+        case quitting
         /// The application has stopped for good. No further turns run.
         ///
         /// - Parameter beforeShutdown: Whether the application stopped before the graceful shutdown of its service.
-        case ended(beforeShutdown: Bool = false)
+        case stoppedPermanently(beforeShutdown: Bool = false)
     }
 
     /// Creates an application from a definition.
@@ -111,6 +113,7 @@ public actor Application: Service, CustomStringConvertible {
             documents: documents, clock: settings.clock)
         saver.detectsMissedInvalidations = settings.detectsMissedInvalidations
         archive.reservesSpace = settings.durability != .written
+        archive.hasControlSocket = settings.hasControlSocket
         let launchSequence = LaunchSequence(
             definition: definition, crashLimit: settings.crashLimit,
             launchGuard: stateDirectory.launchGuard, saver: saver, commandInbox: commandInbox)
@@ -128,7 +131,8 @@ public actor Application: Service, CustomStringConvertible {
     /// (``value(_:default:aliases:migrations:)``) are saved and restored.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: The identifier that names the application's directory, such as `org.example.Agent`.
+    ///   - bundleIdentifier: The bundle identifier, such as `org.example.Agent`. It is also the name of the
+    ///     application's directory.
     ///   - bundleVersion: The version of the program.
     ///   - stateDirectory: The directory in which the application stores its state.
     ///   - settings: Settings for saving state, such as the preservation interval.
@@ -176,8 +180,9 @@ public actor Application: Service, CustomStringConvertible {
         wakeUps.statusChange.observe(body)
     }
 
-    /// Stream that delivers an event whenever the health of the application may have changed: its phase, the number of
-    /// launched scenes, or whether everything is saved.
+    /// Stream that delivers an event whenever the application's health may have changed.
+    ///
+    /// The health consists of the application's phase, the number of launched scenes, and whether everything is saved.
     ///
     /// The stream begins with an initial event. Unlike ``changes``, it delivers no event when changes become durable or
     /// replicated, which can happen after every command.
@@ -197,7 +202,7 @@ public actor Application: Service, CustomStringConvertible {
     /// immediately.
     ///
     /// - Throws: ``ApplicationError/alreadyRun(application:)`` if this method has already been called, or an error that
-    ///   states the reason if the last pass cannot be saved.
+    ///   states why the last pass could not be saved.
     public nonisolated func run() async throws {
         try await withTaskExecutorPreference(executors.taskExecutor) {
             guard try await markRunCalled() else { return }
@@ -206,18 +211,18 @@ public actor Application: Service, CustomStringConvertible {
                 await withTaskGroup(of: Void.self) { group in
                     group.addTask { await self.endOverdueRestorations() }
                     group.addTask { await self.launchDeferredScenes() }
-                    group.addTask { await self.runSyncs() }
                     group.addTask { await self.runCompactions() }
                     group.addTask { await self.handleExternalChanges() }
                     await self.runTurns()
                     group.cancelAll()
                 }
+                await stopSyncing()
                 let stopResult: Result<Void, any Error> = await self.stopPermanently()
                 await stopIntervalTimers()
                 await waitForTasks()
                 // A service group stops this service after the services that use it. This service must therefore wait
                 // for the group.
-                if case .ended(beforeShutdown: true) = await activity {
+                if case .stoppedPermanently(beforeShutdown: true) = await activity {
                     try await gracefulShutdown()
                 }
                 try stopResult.get()
@@ -232,20 +237,26 @@ public actor Application: Service, CustomStringConvertible {
     /// Callers that are waiting for the launch receive an error.
     package func stopIfLaunching() {
         guard isLaunching else { return }
-        activity = .ended(beforeShutdown: true)
+        activity = .stoppedPermanently(beforeShutdown: true)
         commandInbox.finish()
     }
 
     /// Records that ``run()`` has been called.
     ///
-    /// - Returns: Whether the application can be launched, or `false` if it has already quit.
+    /// - Returns: Whether the application can be launched. An application that has already quit cannot be launched.
     private func markRunCalled() throws(ApplicationError) -> Bool {
         if !commandInbox.claim() { throw .alreadyRun(application: bundleIdentifier) }
+        if hasStoppedPermanently {
+            log.log(
+                .notice, .stopped,
+                "was not launched, because it was quit before run() was called")
+        }
         return !hasStoppedPermanently
     }
 
     private func beginService() {
         intervalTimers = IntervalTimers()
+        turnExecutor.syncSchedule.start()
         guard settings.isClustered else { return beginLaunch() }
         phase = .stopped
         stateDidChange()
@@ -284,14 +295,12 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Whether the application has stopped for good.
-    var hasStoppedPermanently: Bool { if case .ended = activity { true } else { false } }
+    var hasStoppedPermanently: Bool {
+        if case .stoppedPermanently = activity { true } else { false }
+    }
 
     /// Whether at least one command is waiting for a turn.
     var hasWaitingCommands: Bool { commandInbox.withQueue { !$0.isEmpty } }
-
-    private func runSyncs() async {
-        for await _ in wakeUps.syncRequest.events { await synchronize() }
-    }
 
     private func runCompactions() async {
         for await job in wakeUps.compactionRequest.events {
@@ -348,8 +357,8 @@ public actor Application: Service, CustomStringConvertible {
     /// The method also waits for an extended restoration, up to the launch timeout (R13). If an object calls this
     /// method during its own extended restoration, the method returns immediately.
     ///
-    /// - Throws: ``ApplicationError/failed(application:reason:)`` if the launch has failed. `CancellationError` if the
-    ///   task is cancelled.
+    /// - Throws: ``ApplicationError/failed(application:reason:)`` if the launch has failed, or `CancellationError` if
+    ///   the task is cancelled.
     public func waitUntilReady() async throws {
         try await waitUntilFirstLaunchEnds()
         if case .failed = phase { throw unavailableError }
@@ -388,7 +397,7 @@ public actor Application: Service, CustomStringConvertible {
             return  // The wait was cancelled.
         }
         if case .new = phase, activity == .active {
-            activity = .ended()
+            activity = .stoppedPermanently()
             stateDidChange()
         }
     }
@@ -460,18 +469,19 @@ public actor Application: Service, CustomStringConvertible {
                 }
                 reply.send(.success(durabilityLevel))
             }
+            startRequestedSync()
         }
     }
 
-    /// Waits until all of the scenes' tasks have returned, so that no task uses the executor after it has been
-    /// released.
+    /// Waits until all of the scenes' tasks have returned, because no task may use the executor after its release.
     ///
-    /// The wait for tasks that ignore cancellation is limited to ``RunningTasks/cancellationTimeout``.
+    /// The wait for tasks that ignore cancellation is limited to ``RunningTaskCounter/cancellationTimeout``.
     private func waitForTasks() async {
         if launchSequence.tasks.areFinished { return }
         // A child task would be cancelled together with the service's task, and its sleep would end immediately.
         let timeout = Task(executorPreference: executors.taskExecutor) { [settings] in
-            do { try await settings.clock.sleep(for: RunningTasks.cancellationTimeout) } catch {
+            do { try await settings.clock.sleep(for: RunningTaskCounter.cancellationTimeout) } catch
+            {
                 return
             }
             await self.abandonTasks()
@@ -516,7 +526,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Waits until a condition holds, even if the task is cancelled.
-    private func wait(until condition: @escaping () -> Bool) async {
+    func wait(until condition: @escaping () -> Bool) async {
         while !condition() {
             await withCheckedContinuation { continuation in
                 // Checked again inside the closure, because the condition may hold now.
@@ -535,6 +545,7 @@ public actor Application: Service, CustomStringConvertible {
     func stateDidChange() {
         sendReplicatedReplies()
         saver.updateNondurableTime(since: settings.currentMoment)
+        startRequestedSync()
         waiters.resume()
         let durabilityChange = saver.consumeDurabilityChange()
         if durabilityChange.becameDurable { log.notifyFollower([ApplicationEvent(.durable)]) }
@@ -589,7 +600,7 @@ public actor Application: Service, CustomStringConvertible {
         _modify { yield &turnExecutor.externalChange }
     }
 
-    /// Returns the status of the application for an operator.
+    /// Returns the status of the application, as shown to operators.
     ///
     /// - Parameter limit: The maximum number of scenes in the status.
     public func status(scenesAtMost limit: Int = ApplicationStatus.maximumScenes)
@@ -684,7 +695,7 @@ public actor Application: Service, CustomStringConvertible {
     }
 
     /// Registers a follower for the application's events, or returns `false` if the application already has a follower.
-    package func follow(by follower: any ApplicationFollower) -> Bool {
+    package func follow(by follower: any ApplicationEventFollower) -> Bool {
         guard settings.follower == nil else { return false }
         settings.follower = follower
         log.follower = follower
@@ -703,9 +714,9 @@ public actor Application: Service, CustomStringConvertible {
     /// effect the next time an object is encoded. Limits for the history and the quarantine take effect immediately:
     /// the oldest entries that exceed a limit are deleted. The timeout of a restoration that is already extended does
     /// not change.
-    public func apply(_ new: PreservationSettings) {
+    public func apply(_ newSettings: PreservationSettings) {
         let previousSettings = settings
-        settings = new
+        settings = newSettings
         settings.clock = previousSettings.clock
         settings.now = previousSettings.now
         settings.systemVersion = previousSettings.systemVersion
@@ -715,17 +726,18 @@ public actor Application: Service, CustomStringConvertible {
         settings.tracer = previousSettings.tracer
         settings.isClustered = previousSettings.isClustered
         settings.usesJournalFields = previousSettings.usesJournalFields
-        launchSequence.crashLimit = new.crashLimit
-        hostedScenes?.limits = new.limits
-        saver.detectsMissedInvalidations = new.detectsMissedInvalidations
-        saver.archive.reservesSpace = new.durability != .written
-        turnExecutor.durability = new.durability
-        turnExecutor.operationTimer.slowOperationThreshold = new.maximumTurnDuration
-        saver.generations.apply(new)
+        settings.hasControlSocket = previousSettings.hasControlSocket
+        launchSequence.crashLimit = newSettings.crashLimit
+        hostedScenes?.limits = newSettings.limits
+        saver.detectsMissedInvalidations = newSettings.detectsMissedInvalidations
+        saver.archive.reservesSpace = newSettings.durability != .written
+        turnExecutor.durability = newSettings.durability
+        turnExecutor.operationTimer.slowOperationThreshold = newSettings.maximumTurnDuration
+        saver.generations.apply(newSettings)
         turnExecutor.pruneQuarantine()
-        if new.interval != previousSettings.interval
-            || new.history.interval != previousSettings.history.interval
-            || new.idleTimeout != previousSettings.idleTimeout
+        if newSettings.interval != previousSettings.interval
+            || newSettings.history.interval != previousSettings.history.interval
+            || newSettings.idleTimeout != previousSettings.idleTimeout
         {
             restartIntervalTimers()
         }

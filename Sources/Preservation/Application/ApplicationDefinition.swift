@@ -2,9 +2,9 @@ public import StateRestoration
 
 /// Definition of an application: its identifier, its version, and the factories for its scenes.
 public struct ApplicationDefinition: Sendable {
-    /// Bundle identifier, which names the application's directory, such as `org.reprise.ChildViews`.
+    /// Bundle identifier, such as `org.reprise.ChildViews`. It is also the name of the application's directory.
     public var bundleIdentifier: String
-    /// Version of the program, which coders provide to objects (P4).
+    /// Version of the program. Coders provide the version to objects (P4).
     public var bundleVersion: String
     /// Fingerprint of the application's storyboards and other resources.
     ///

@@ -86,7 +86,7 @@ struct CommandTurn {
     }
 
     private mutating func close(
-        _ scene: HostedScene, _ reply: @escaping PendingReplies.Reply, _ command: SceneCommand
+        _ scene: HostedScene, _ reply: @escaping PendingReplies.ReplySender, _ command: SceneCommand
     ) {
         if command.isIdleTimeout, scene.hasBeenUsed { return }
         scene.hasPendingMutation = true

@@ -6,7 +6,7 @@ import StateRestoration
 // Intervals after which a turn saves state, makes it durable and checks for missed invalidations (P14, P20). A timer
 // runs only while there is something to do, so that an idle process does not wake up.
 
-/// Kind of interval, which determines what happens when the interval elapses.
+/// Kind of interval. It determines what happens when the interval elapses.
 enum Interval {
     /// A turn saves changes that were made outside of commands, and makes them durable.
     case preservation
@@ -46,7 +46,7 @@ extension Application {
     func startIntervalTimers() {
         let hasExpiringElements = launchSequence.hasExpiringElements
         if hasExpiringElements { startExpirationTimer() }
-        let isReplyWaiting = turnExecutor.newestReplicaTurn != nil
+        let isReplyWaiting = turnExecutor.newestAwaitedRecordNumber != nil
         let isElementExpiring = hasExpiringElements && intervalTimers?.expirationDeadline != nil
         let maximumTimerCount =
             2 + (settings.idleTimeout == nil ? 0 : 1) + (isReplyWaiting ? 1 : 0)
@@ -98,7 +98,7 @@ extension Application {
         let command = SceneCommand(
             kind: .perform { scene in
                 for case let collection as CollectionObject in scene.registeredObjects
-                where collection.rank == 0 {
+                where collection.identifierRank == 0 {
                     collection.store.removeExpiredElements(below: collection)
                 }
                 return TurnReply { _ in }
@@ -126,7 +126,7 @@ extension Application {
         for duration: Duration, on clock: C, until interval: Interval
     ) -> Task<Void, Never> {
         let deadline = clock.now.advanced(by: duration)
-        let newestReplicaTurn = turnExecutor.newestReplicaTurn
+        let newestAwaitedRecordNumber = turnExecutor.newestAwaitedRecordNumber
         return Task.immediate(priority: .medium, executorPreference: executors.taskExecutor) {
             do {
                 try await clock.sleep(until: deadline, tolerance: nil)
@@ -142,7 +142,7 @@ extension Application {
             case .idleness: closeIdleScenes()
             case .expiration: removeExpiredElements()
             case .replication:
-                sendUnreplicatedReplies(upTo: newestReplicaTurn ?? 0)
+                sendUnreplicatedReplies(upTo: newestAwaitedRecordNumber ?? 0)
                 return stateDidChange()
             }
             commandInbox.wake()

@@ -1,9 +1,9 @@
-/// Reply to a command, which is sent after the command's turn.
+/// Reply to a command. It is sent after the command's turn.
 struct TurnReply {
     /// Closure that checks whether the pass saved the command's change (P21).
     var check: PersistenceCheck = firstLossDescription
     /// Closure that sends the reply together with the durability level of the change.
-    let send: PendingReplies.Reply
+    let send: PendingReplies.ReplySender
 
     /// Check that reports the change as unsaved if any state in the scene could not be saved.
     ///
@@ -19,18 +19,18 @@ struct TurnReply {
 /// the saved state, and sends the replies that the state machine returns.
 struct PendingReplies {
     /// Closure that sends a reply with the durability level of the command's change.
-    typealias Reply = (DurabilityLevel) -> Void
+    typealias ReplySender = (DurabilityLevel) -> Void
 
     /// Reply that must be sent now.
     struct ReadyReply {
-        fileprivate let reply: Reply
+        fileprivate let reply: ReplySender
         fileprivate let level: DurabilityLevel
 
         /// Sends the reply.
         func send() { reply(level) }
     }
 
-    /// Progress of saving, which determines when replies are sent.
+    /// Progress of saving. It determines when replies are sent.
     struct SaveProgress {
         /// Durability level that replies wait for.
         var requiredDurability: PreservationSettings.Durability
@@ -41,30 +41,30 @@ struct PendingReplies {
         /// Number of the last durable write.
         var durableWriteNumber: UInt64
         /// Number of the last record that the replica has accepted, or `nil` if there is no replica.
-        var acceptedReplicaTurn: UInt64?
+        var acceptedRecordNumber: UInt64?
     }
 
-    private var repliesAwaitingDurability: [(writeNumber: UInt64, reply: Reply)] = []
-    private var repliesAwaitingReplication: [(turn: UInt64, reply: Reply)] = []
-    private var deferredReplies: [Reply] = []
+    private var repliesAwaitingDurability: [(writeNumber: UInt64, reply: ReplySender)] = []
+    private var repliesAwaitingReplication: [(recordNumber: UInt64, reply: ReplySender)] = []
+    private var deferredReplies: [ReplySender] = []
 
     /// Whether any reply is waiting for durability.
     var hasRepliesAwaitingDurability: Bool { !repliesAwaitingDurability.isEmpty }
 
     /// Number of the newest record that must be replicated before a waiting reply is sent, or `nil` if no reply is
     /// waiting.
-    var newestReplicaTurn: UInt64? { repliesAwaitingReplication.last?.turn }
+    var newestAwaitedRecordNumber: UInt64? { repliesAwaitingReplication.last?.recordNumber }
 
-    // MARK: Replies that wait
+    // MARK: Waiting replies
 
-    /// Adds a turn's replies, which wait until their changes have the required durability.
+    /// Adds a turn's replies. Each reply waits until its command's change has the required durability.
     ///
     /// - Returns: The replies that can be sent immediately.
-    mutating func add(_ replies: [Reply], _ saveProgress: SaveProgress) -> [ReadyReply] {
+    mutating func add(_ replies: [ReplySender], _ saveProgress: SaveProgress) -> [ReadyReply] {
         switch (saveProgress.requiredDurability, saveProgress.currentDurability) {
         case (.replicated, .written), (.replicated, .durable):
-            if let turn = saveProgress.acceptedReplicaTurn {
-                for reply in replies { add(reply, untilReplicated: turn) }
+            if let recordNumber = saveProgress.acceptedRecordNumber {
+                for reply in replies { add(reply, untilReplicated: recordNumber) }
                 return []
             }
             if saveProgress.currentDurability == .written { fallthrough }
@@ -77,17 +77,17 @@ struct PendingReplies {
     }
 
     /// Adds a reply that waits until a write is durable or can no longer become durable.
-    mutating func add(_ reply: @escaping Reply, untilDurable writeNumber: UInt64) {
+    mutating func add(_ reply: @escaping ReplySender, untilDurable writeNumber: UInt64) {
         repliesAwaitingDurability.append((writeNumber, reply))
     }
 
     /// Adds a reply that waits until a record is replicated or the replication times out.
-    mutating func add(_ reply: @escaping Reply, untilReplicated turn: UInt64) {
-        repliesAwaitingReplication.append((turn, reply))
+    mutating func add(_ reply: @escaping ReplySender, untilReplicated recordNumber: UInt64) {
+        repliesAwaitingReplication.append((recordNumber, reply))
     }
 
     /// Adds replies that wait until another program's change has been handled.
-    mutating func deferReplies(_ replies: [Reply]) { deferredReplies += replies }
+    mutating func deferReplies(_ replies: [ReplySender]) { deferredReplies += replies }
 
     // MARK: Events
 
@@ -115,16 +115,17 @@ struct PendingReplies {
     }
 
     /// Returns the replies that can be sent now that all records up to a number have been replicated.
-    mutating func didReplicate(upTo turn: UInt64) -> [ReadyReply] {
-        popReplicated(upTo: turn, .replicated)
+    mutating func didReplicate(upTo recordNumber: UInt64) -> [ReadyReply] {
+        popReplicated(upTo: recordNumber, .replicated)
     }
 
     /// Returns the replies that must be sent because records up to a number were not replicated in time.
     ///
     /// - Parameter reason: The reason, as a sentence.
-    mutating func didNotReplicate(upTo turn: UInt64 = .max, because reason: String) -> [ReadyReply]
+    mutating func didNotReplicate(upTo recordNumber: UInt64 = .max, because reason: String)
+        -> [ReadyReply]
     {
-        popReplicated(upTo: turn, .notSaved(reason: reason))
+        popReplicated(upTo: recordNumber, .notSaved(reason: reason))
     }
 
     /// Returns the replies that must be sent because changes were lost before they were durable.
@@ -148,14 +149,15 @@ struct PendingReplies {
         return readyReplies(repliesAwaitingDurability.map(\.reply), level)
     }
 
-    private mutating func popReplicated(upTo turn: UInt64, _ level: DurabilityLevel) -> [ReadyReply]
+    private mutating func popReplicated(upTo recordNumber: UInt64, _ level: DurabilityLevel)
+        -> [ReadyReply]
     {
-        let replies = repliesAwaitingReplication.prefix { $0.turn <= turn }
+        let replies = repliesAwaitingReplication.prefix { $0.recordNumber <= recordNumber }
         repliesAwaitingReplication.removeFirst(replies.count)
         return readyReplies(replies.map(\.reply), level)
     }
 
-    private func readyReplies(_ replies: [Reply], _ level: DurabilityLevel) -> [ReadyReply] {
+    private func readyReplies(_ replies: [ReplySender], _ level: DurabilityLevel) -> [ReadyReply] {
         replies.map { ReadyReply(reply: $0, level: level) }
     }
 }

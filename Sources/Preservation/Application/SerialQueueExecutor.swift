@@ -2,7 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Executor that runs an application's jobs one after the other, used if the program provides no executor.
+/// Executor that runs an application's jobs one after the other.
+///
+/// It is used if the program does not provide an executor.
 ///
 /// Jobs run on the thread of a dispatch queue. While the executor is idle, a caller can run a short closure immediately
 /// on its own thread. This avoids a thread switch, which takes as long as running a command and writing its changes.

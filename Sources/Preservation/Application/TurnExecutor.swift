@@ -21,6 +21,8 @@ final class TurnExecutor {
     var replica: (any StateReplica)?
     /// Whether the application is not running. If so, retrying a failed save also closes the archive.
     var isStopped = true
+    /// Schedule of the syncs that make written state durable.
+    var syncSchedule = SyncSchedule()
     private var pendingReplies = PendingReplies()
     let launchSequence: LaunchSequence
     let wakeUps: WakeUps
@@ -124,14 +126,15 @@ final class TurnExecutor {
     /// - Parameter isRunning: Whether the application has scenes.
     func requestDueWork(after reason: TurnReason, isRunning: Bool) {
         if reason != .commands {
-            if !saver.archive.isDurable { wakeUps.syncRequest.send() }
+            if !saver.archive.isDurable { syncSchedule.request() }
             saver.generations.retryOverdueGeneration()
         }
         if reason == .interval {
             saver.markSummaryDue()
             saver.logSummary()
         }
-        // A stopped application lacks a generation only if its stop could not add one.
+        // A stopped application lacks a generation only if the generation could not be added when the application
+        // stopped.
         if reason == .history, isRunning || saver.generations.failureReason != nil {
             saver.saveChangesToHistory(because: isRunning ? .historyInterval : .applicationStopped)
         }
@@ -163,7 +166,7 @@ final class TurnExecutor {
     /// has the level `notSaved` (P21).
     private func checkedReply(
         _ reply: TurnReply, in scene: RestorationIdentifier, _ receipt: TurnReceipt
-    ) -> PendingReplies.Reply {
+    ) -> PendingReplies.ReplySender {
         let omissionReason = receipt.omissionReason(in: scene, reply.check).map(
             DurabilityLevel.notSaved)
         return { reply.send(omissionReason ?? $0) }
@@ -171,11 +174,11 @@ final class TurnExecutor {
 
     /// Closes a scene after its last pass, unless the pass could not be saved.
     ///
-    /// - Returns: The reply to the command if the scene was closed, or an empty array otherwise.
+    /// - Returns: An array that contains the reply to the command, or an empty array if the scene stays open.
     private func closeScene(
         _ pendingClose: CommandTurn.PendingClose, of hostedScenes: HostedScenes,
         _ receipt: TurnReceipt
-    ) -> [PendingReplies.Reply] {
+    ) -> [PendingReplies.ReplySender] {
         let scene = pendingClose.scene
         if let reason = saver.failureReason(of: scene.name) {
             scene.scene.isInUse = true
@@ -186,7 +189,7 @@ final class TurnExecutor {
             return []
         }
         scene.terminate()
-        hostedScenes.table.markClosed(scene.name)
+        hostedScenes.markClosed(scene.name)
         launchSequence.sceneLaunchGuard.record(LaunchEvent.closed, of: [scene.name])
         let reason = pendingClose.isIdleTimeout ? "idle" : nil
         log.log(
@@ -199,19 +202,19 @@ final class TurnExecutor {
         return [checkedReply(pendingClose.reply, in: scene.name, receipt)]
     }
 
-    /// Current progress of saving, which determines when replies are sent.
+    /// Current progress of saving. It determines when replies are sent.
     private var saveProgress: PendingReplies.SaveProgress {
         PendingReplies.SaveProgress(
             requiredDurability: durability, currentDurability: saver.recordDurability,
             writeNumber: saver.archive.writeNumber,
             durableWriteNumber: saver.archive.durableWriteNumber,
-            acceptedReplicaTurn: replica?.progress.acceptedCount)
+            acceptedRecordNumber: replica?.progress.acceptedCount)
     }
 
     /// Sends replies, and requests a sync if other replies are waiting for one.
     private func send(_ readyReplies: [PendingReplies.ReadyReply]) {
         for reply in readyReplies { reply.send() }
-        if pendingReplies.hasRepliesAwaitingDurability { wakeUps.syncRequest.send() }
+        if pendingReplies.hasRepliesAwaitingDurability { syncSchedule.request() }
     }
 
     /// Sends the replies that were deferred because of a change by another program, if the change has been handled.
@@ -237,9 +240,9 @@ final class TurnExecutor {
     }
 
     /// Adds a reply that waits until all written state is durable or can no longer become durable, and requests a sync.
-    func addReplyUntilDurable(_ reply: @escaping PendingReplies.Reply) {
+    func addReplyUntilDurable(_ reply: @escaping PendingReplies.ReplySender) {
         pendingReplies.add(reply, untilDurable: saver.archive.writeNumber)
-        wakeUps.syncRequest.send()
+        syncSchedule.request()
     }
 
     // MARK: Durability
@@ -285,10 +288,10 @@ final class TurnExecutor {
 
     /// Number of the newest record that must be replicated before a waiting reply is sent, or `nil` if no reply is
     /// waiting.
-    var newestReplicaTurn: UInt64? { pendingReplies.newestReplicaTurn }
+    var newestAwaitedRecordNumber: UInt64? { pendingReplies.newestAwaitedRecordNumber }
 
     /// Adds a reply that waits until all written state is replicated or the replication times out.
-    func addReplyUntilReplicated(_ reply: @escaping PendingReplies.Reply) {
+    func addReplyUntilReplicated(_ reply: @escaping PendingReplies.ReplySender) {
         guard let replica else { return reply(saver.recordDurability) }
         replicateWholeStateIfNeeded()
         pendingReplies.add(reply, untilReplicated: replica.progress.acceptedCount)
@@ -296,17 +299,17 @@ final class TurnExecutor {
 
     /// Sends the replies to commands whose changes have been replicated.
     func sendReplicatedReplies() {
-        guard let replica, pendingReplies.newestReplicaTurn != nil else { return }
+        guard let replica, pendingReplies.newestAwaitedRecordNumber != nil else { return }
         send(pendingReplies.didReplicate(upTo: replica.progress.replicatedCount))
     }
 
     /// Sends the replies to commands whose changes were not replicated.
     ///
     /// - Parameters:
-    ///   - turn: The number of the last record that the replies are waiting for.
+    ///   - recordNumber: The number of the last record that the replies are waiting for.
     ///   - reason: The reason, as a sentence.
-    func sendUnreplicatedReplies(upTo turn: UInt64 = .max, because reason: String) {
-        send(pendingReplies.didNotReplicate(upTo: turn, because: reason))
+    func sendUnreplicatedReplies(upTo recordNumber: UInt64 = .max, because reason: String) {
+        send(pendingReplies.didNotReplicate(upTo: recordNumber, because: reason))
     }
 
     /// Passes the entire saved state to the replica if the replica lacks records.
@@ -323,7 +326,7 @@ final class TurnExecutor {
 
     // MARK: The archive file
 
-    /// Logs events that concern the archive file, such as damage and compactions.
+    /// Logs events that concern the archive file, such as compactions and failed syncs.
     func logArchiveEvents() {
         let incidents = saver.archive.consumeIncidents()
         if !incidents.isEmpty { pruneQuarantine() }

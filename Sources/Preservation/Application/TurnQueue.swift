@@ -94,7 +94,7 @@ struct TurnQueue<Command, Key: Hashable> {
         waitingCommands.append(command)
     }
 
-    /// Sets the reason for the next turn after an interval has elapsed.
+    /// Sets the reason for the next turn. Call this method after an interval has elapsed.
     ///
     /// The history interval has priority over the preservation interval.
     mutating func markDue(_ reason: TurnReason) {
@@ -139,7 +139,9 @@ struct TurnQueue<Command, Key: Hashable> {
 
     // MARK: Postponing
 
-    /// Postpones a removed command until ``resume(_:)`` is called with its key.
+    /// Postpones a command until ``resume(_:)`` is called with the same key.
+    ///
+    /// The command must already have been removed from the queue.
     mutating func postpone(_ command: Command, until key: Key) {
         postponedCommands[key, default: []].append(command)
         postponedCommandCount += 1

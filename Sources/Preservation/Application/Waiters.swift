@@ -23,7 +23,7 @@ struct Waiters {
 }
 
 /// Counter of the running tasks that objects in scenes have requested (S4).
-struct RunningTasks {
+struct RunningTaskCounter {
     /// Maximum time that a stopping application waits for tasks that ignore cancellation.
     static let cancellationTimeout = Duration.seconds(1)
 

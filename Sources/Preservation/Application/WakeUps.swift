@@ -44,12 +44,10 @@ struct WakeUps: Sendable {
     let extendedRestoration = WakeUp<RestorationIdentifier>(bufferingNewest: 16)
     /// Signal that a change by another program is waiting to be handled (L4).
     let externalChange = WakeUp<Void>()
-    /// Signal that written state must be made durable.
-    let syncRequest = WakeUp<Void>()
     /// Signal that a step of a compaction must run.
     let compactionRequest = WakeUp<CompactionJob>()
 
-    /// Signals that the status may have changed, and not only its durability level.
+    /// Signals that the status, and not only its durability level, may have changed.
     func sendStatusChange() {
         statusChange.send()
         healthChange.send()

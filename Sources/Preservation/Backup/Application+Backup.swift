@@ -160,7 +160,7 @@ extension Application {
     /// task is cancelled, the incomplete copy is removed.
     ///
     /// - Parameter path: The path of the directory to create. The directory must not exist and must not be inside the
-    ///   state directory. Only its owner can access it.
+    ///   state directory. Only the owner of the new directory can access it.
     /// - Returns: The number and total size of the files, and the paths of files that are not included.
     /// - Throws: ``BackupError`` if the directory exists, or if a file cannot be written or verified;
     ///   ``ApplicationError/notBackedUp(application:reason:)`` if the state could not be saved or cannot be read;
@@ -252,14 +252,14 @@ extension Application {
     /// Saves the state that a backup must contain, and returns its durability level.
     private func saveBeforeBackup() -> DurabilityLevel {
         if hostedScenes != nil { return runTurn(.demand) }
-        // A stop that could not save the last state has left it in memory.
+        // If a stop could not save the last state, the state is still in memory.
         if !saver.recordDurability.isSaved { runTurn(.demand) }
         return saver.recordDurability
     }
 
     /// Returns the entries in the state directory that do not belong to the given applications.
     ///
-    /// Such an entry can belong to an application that was removed from the configuration, for example.
+    /// For example, an entry can belong to an application that was removed from the configuration.
     ///
     /// - Parameter bundleIdentifiers: The bundle identifiers of the applications.
     /// - Returns: The paths of the entries, relative to the state directory.

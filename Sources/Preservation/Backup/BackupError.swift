@@ -22,7 +22,7 @@ public struct BackupError: Error, Sendable, Equatable, CustomStringConvertible {
         case overlapping
         /// The backup could not be restored, and the state directory is unchanged.
         case notRestored
-        /// The restore was interrupted while it replaced files.
+        /// The restore was interrupted while it was replacing files.
         ///
         /// The state directory cannot be used until the same backup is restored again.
         case restoreUnfinished

@@ -1,6 +1,6 @@
 extension Clock<Duration> {
-    /// Starts a stopwatch, which is a function that returns the time since the start.
-    package func stopwatch() -> () -> Duration {
+    /// Returns a stopwatch: a function that returns the time since this call.
+    package func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: self.now) }
     }

@@ -12,14 +12,19 @@ package final class DiskQueue: Sendable {
         queue = DispatchQueue(label: label)
     }
 
-    /// Runs a closure on the queue after all closures that were added earlier.
+    /// Adds a closure to the queue. It runs after all closures that were added earlier.
+    package func add(_ body: @escaping @Sendable () -> Void) { queue.async { body() } }
+
+    /// Runs a closure on the queue after all closures that were added earlier, and waits for its result.
     package func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: body()) }
+            add { continuation.resume(returning: body()) }
         }
     }
 
     /// Runs a closure like ``run(_:)``, but stops waiting for it if the task is cancelled.
+    ///
+    /// If the task is cancelled before the closure begins, the closure does not run.
     ///
     /// - Parameter body: The closure. It receives a function that returns whether the task has been cancelled, so that
     ///   the closure can return early.
@@ -30,7 +35,8 @@ package final class DiskQueue: Sendable {
         let (results, continuation) = AsyncStream.makeStream(of: Result.self)
         let cancellation = Cancellation()
         queue.async {
-            continuation.yield(body { cancellation.isRequested.load(ordering: .relaxed) })
+            let isCancelled = { cancellation.isRequested.load(ordering: .relaxed) }
+            if !isCancelled() { continuation.yield(body(isCancelled)) }
             continuation.finish()
         }
         for await result in results { return result }

@@ -9,8 +9,8 @@ public protocol ApplicationModel: AnyObject {
     /// Reprise calls this method in each turn, after the commands and before the turn's state is written (P19). The
     /// method should therefore return quickly if nothing has changed.
     ///
-    /// - Throws: An error that states the reason if the changes cannot be written. In this case, the turn's state is
-    ///   not written either, and both are retried in the next turn.
+    /// - Throws: An error that states why the changes cannot be written. In this case, the turn's state is not written
+    ///   either, and both are retried in the next turn.
     func saveChanges() throws
 
     /// Whether the model has changed since the last call to ``saveChanges()``.

@@ -4,7 +4,7 @@ import Glibc
 import LinuxIO
 import SavedState
 
-/// Directory in which an application stores its model data, separate from its saved state (L1, L7).
+/// Directory in which an application stores its model data, separately from its saved state (L1, L7).
 ///
 /// The directory is `Documents/<bundle identifier>` in the state directory. It is created with mode 0700 when the first
 /// document is written. Documents have mode 0600. Reading a document does not create the directory. Reprise never

@@ -3,7 +3,7 @@ package import StateRestoration
 
 /// Event in an application.
 ///
-/// The daemon converts this event to the `Event` that clients receive, which is defined in
+/// The daemon converts this event to an `Event`, the type that clients receive. `Event` is defined in
 /// `org.reprise.Control.varlink`.
 package struct ApplicationEvent: Sendable {
     /// Type of an event.
@@ -89,7 +89,7 @@ package struct ApplicationEvent: Sendable {
 }
 
 /// Object that receives events from applications.
-package protocol ApplicationFollower: Sendable {
+package protocol ApplicationEventFollower: Sendable {
     /// Whether any client wants to receive events. If `false`, no events are sent.
     ///
     /// This property is read often and from any thread.

@@ -25,7 +25,7 @@ struct ObjectChanges {
     ///
     /// References to these objects must be reported as changes, although the encoded bytes of the references are
     /// unchanged.
-    private var objectsWithChangedPaths: Set<UInt32> = []
+    private var changedPathObjectNumbers: Set<UInt32> = []
     private var events: [ApplicationEvent] = []
     private var byteCount = 0
 
@@ -99,13 +99,13 @@ struct ObjectChanges {
     ) {
         if !hasReferences { return }
         for number in passRecords.removals + movedNumbers {
-            objectsWithChangedPaths.insert(number)
+            changedPathObjectNumbers.insert(number)
             for record in archive.records(below: number).objects {
-                objectsWithChangedPaths.insert(record.header.number)
+                changedPathObjectNumbers.insert(record.header.number)
             }
         }
         for object in objects where archive.object(object.header.number) == nil {
-            objectsWithChangedPaths.insert(object.header.number)
+            changedPathObjectNumbers.insert(object.header.number)
         }
     }
 
@@ -113,10 +113,10 @@ struct ObjectChanges {
     ///
     /// These records may refer to objects whose paths have changed.
     private var recordsWithUnchangedPaths: [ObjectRecord] {
-        objectsWithChangedPaths.isEmpty
+        changedPathObjectNumbers.isEmpty
             ? []
             : archive.records(below: passRecords.end.scene).objects.filter {
-                !objectsWithChangedPaths.contains($0.header.number)
+                !changedPathObjectNumbers.contains($0.header.number)
             }
     }
 
@@ -162,8 +162,8 @@ struct ObjectChanges {
         var values: [String: ApplicationEvent.ChangedValue] = [:]
         var byteCount = 0
         var changes = newValues.differences(from: savedValues)
-        if savedValues != nil, !objectsWithChangedPaths.isEmpty {
-            changes += newValues.values(referringTo: objectsWithChangedPaths)
+        if savedValues != nil, !changedPathObjectNumbers.isEmpty {
+            changes += newValues.values(referringTo: changedPathObjectNumbers)
         }
         for (key, value) in changes {
             guard let key = names.text(of: key), key.utf8.first != UInt8(ascii: "@") else {
@@ -214,7 +214,7 @@ struct ObjectChanges {
 }
 
 extension ApplicationEvent {
-    /// Depth of the object in its scene, which is 1 for a root.
+    /// Depth of the object in its scene. The depth of a root is 1.
     fileprivate var depth: Int {
         path.map { path in 1 + path.utf8.count { $0 == UInt8(ascii: "/") } } ?? 0
     }

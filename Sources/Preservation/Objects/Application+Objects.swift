@@ -1,7 +1,7 @@
 import StateRestoration
 
 extension Application {
-    /// Runs a command on the object that was added with a key, like ``perform(on:_:)``.
+    /// Runs a command like ``perform(on:_:)``, but on the object that was added with a key.
     ///
     /// - Parameters:
     ///   - key: The key of the object.
@@ -17,7 +17,7 @@ extension Application {
         try await perform(on: scene) { try body(self.object(key, in: $0)) }
     }
 
-    /// Runs a command on the object that was added with a key, like ``performEvenIfUnsaved(on:_:)``.
+    /// Runs a command like ``performEvenIfUnsaved(on:_:)``, but on the object that was added with a key.
     ///
     /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object, or an error thrown by
     ///   ``performEvenIfUnsaved(on:_:)``.
@@ -28,7 +28,7 @@ extension Application {
         try await performEvenIfUnsaved(on: scene) { try body(self.object(key, in: $0)) }
     }
 
-    /// Reads the object that was added with a key, like ``read(on:_:)``.
+    /// Reads the object that was added with a key, in the same way as ``read(on:_:)``.
     ///
     /// - Throws: ``ApplicationError``: `noSuchObject` if the scene does not have the object, or an error thrown by
     ///   ``read(on:_:)``.

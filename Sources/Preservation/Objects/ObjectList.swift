@@ -32,8 +32,8 @@ public struct ObjectList<Object: StateRestoring> {
     /// - Parameter identifier: The identifier of the object. It must consist of 1 to 255 bytes and must not contain `/`
     ///   (I5).
     /// - Returns: The new object.
-    /// - Throws: `RestorationIdentifierError` if the identifier is not valid. `RegistrationError` if another object has
-    ///   the identifier. ``ObjectListError`` if the closure does not return a new object. Errors that the closure
+    /// - Throws: `RestorationIdentifierError` if the identifier is not valid, `RegistrationError` if another object has
+    ///   the identifier, ``ObjectListError`` if the closure does not return a new object, or an error that the closure
     ///   throws.
     @discardableResult
     public func add(_ identifier: String) throws -> Object {
@@ -128,7 +128,7 @@ final class ListObject: StateRestoring {
         try listedObject(identifier) ?? add(identifier)
     }
 
-    /// Restores the order in which the objects were added, by sorting them by record number.
+    /// Sorts the objects by record number. This is the order in which they were added.
     func applicationFinishedRestoringState() {
         listedObjects.sort {
             $0.restoration.record.number.rawValue < $1.restoration.record.number.rawValue

@@ -38,7 +38,7 @@ public final class RegisteredObjects {
         try register(object, as: key.text)
     }
 
-    /// Registers and retains a list of objects that can change while the program is running.
+    /// Registers and retains a list whose objects can be added and removed while the program is running.
     ///
     /// The objects are restored without a restoration class.
     ///

@@ -18,9 +18,9 @@ extension Application {
     ///   - replicatedContents: The state that the previous owner replicated, or `nil` if there was no previous owner.
     ///   - onOwnership: A closure that is called as soon as the application accepts commands. The commands wait until
     ///     the launch has finished.
-    /// - Throws: The reason why the application cannot continue from either state. In this case, both states are
-    ///   unchanged.
-    package func begin(
+    /// - Throws: An error that states why the application cannot continue from either state. In this case, both states
+    ///   are unchanged.
+    package func launchAsOwner(
         _ ownership: Ownership, with replicatedContents: ReplicatedContents?,
         onOwnership: @Sendable () -> Void = {}
     ) async throws {
@@ -57,13 +57,13 @@ extension Application {
         let checkpoint = try archive.replicaCheckpoint()
         let precedence =
             isDamaged && replicatedContents != nil
-            ? Precedence.replicated(supersedesLocalState: true)
-            : Precedence(
+            ? StatePrecedence.replicated(supersedesLocalState: true)
+            : StatePrecedence(
                 turn: archive.sceneCount == 0 ? nil : archive.lastSequenceNumber,
                 checkpoint: checkpoint, replicated: replicatedContents)
         if case .replicated(let supersedesLocalState) = precedence, let replicatedContents {
             let wasReplicated = checkpoint?.replicatedTurn == archive.lastSequenceNumber
-            try adopt(
+            try adoptReplicatedState(
                 replicatedContents, supersedesLocalState: supersedesLocalState,
                 isReplicaRolledBack: supersedesLocalState && wasReplicated && !isDamaged
                     && replicatedContents.lineage != nil,
@@ -85,13 +85,13 @@ extension Application {
         to replica: any StateReplica, where isIncluded: (String) -> Bool
     ) throws(DocumentError) {
         for name in try documents.names() where isIncluded(name) {
-            guard let bytes = try readReplicable(name) else { continue }
+            guard let bytes = try readReplicableDocument(name) else { continue }
             replica.replaceDocument(name, with: bytes)
         }
     }
 
     /// Returns the contents of a document, or `nil` if the document does not exist or is too large to be replicated.
-    private func readReplicable(_ name: String) throws(DocumentError) -> [UInt8]? {
+    private func readReplicableDocument(_ name: String) throws(DocumentError) -> [UInt8]? {
         do throws(DocumentError) {
             return try documents.read(name)
         } catch {
@@ -109,7 +109,7 @@ extension Application {
         "etcd no longer contains changes of this host that were stored in it, for example because it was restored from "
         + "a backup: "
 
-    private func adopt(
+    private func adoptReplicatedState(
         _ replicatedContents: ReplicatedContents, supersedesLocalState: Bool,
         isReplicaRolledBack: Bool,
         quarantinesDocuments: Bool
@@ -157,13 +157,13 @@ extension Application {
         guard ownership != nil else { return }
         refuseCommandsForLostOwnership()
         let wasReplicated = saver.archive.isReplicated
-        let turn = saver.archive.lastSequenceNumber
+        let sequenceNumber = saver.archive.lastSequenceNumber
         let replacementCount = documents.replicator.replacementCount
         do { try quitUntilLaunch() } catch {}  // The error has already been logged.
         if case .failed = phase { phase = .stopped }
         // Other hosts do not need the record of the application's stop.
         releaseOwnership(
-            isReplicated: wasReplicated && saver.archive.isUnchanged(since: turn)
+            isReplicated: wasReplicated && saver.archive.isUnchanged(since: sequenceNumber)
                 && documents.replicator.replacementCount == replacementCount)
     }
 
@@ -234,16 +234,16 @@ extension Application {
     /// reply is waiting.
     func sendReplicatedReplies() {
         turnExecutor.sendReplicatedReplies()
-        if turnExecutor.newestReplicaTurn == nil { intervalTimers?.cancel(.replication) }
+        if turnExecutor.newestAwaitedRecordNumber == nil { intervalTimers?.cancel(.replication) }
     }
 
     /// Sends the replies that are still waiting for replication when the timeout elapses.
     ///
-    /// - Parameter turn: The number of the newest record that a reply was waiting for when the timeout began.
-    func sendUnreplicatedReplies(upTo turn: UInt64) {
+    /// - Parameter recordNumber: The number of the newest record that a reply was waiting for when the timeout began.
+    func sendUnreplicatedReplies(upTo recordNumber: UInt64) {
         let failure = ownership?.replica.progress.failure ?? "etcd does not respond"
         turnExecutor.sendUnreplicatedReplies(
-            upTo: turn,
+            upTo: recordNumber,
             because: "it is written on this host, but was not replicated within "
                 + "\(settings.replicationTimeout): \(failure)")
     }

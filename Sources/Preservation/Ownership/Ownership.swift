@@ -22,7 +22,7 @@ package struct Ownership: Sendable {
 }
 
 /// Choice between local and replicated state when a host becomes the owner of an application.
-package enum Precedence: Equatable {
+package enum StatePrecedence: Equatable {
     /// The application continues from the state saved by this host.
     case local
     /// The application continues from the replicated state.
@@ -62,7 +62,7 @@ package enum Precedence: Equatable {
     }
 }
 
-extension Precedence {
+extension StatePrecedence {
     /// Returns the lineage of a writer that continues from the chosen state.
     ///
     /// - Parameters:

@@ -1,4 +1,5 @@
 import ExactText
+import StateRestoration
 
 /// Reason why an application could not perform a request.
 #if hasAttribute(nonexhaustive)
@@ -68,7 +69,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
     public var description: String {
         switch self {
         case .notRunning(let application):
-            "\(application) is not running: launch it first"
+            "\(application) is not running: call run(), or launch it again if it was quit"
         case .ownedElsewhere(let application):
             "\(application) is running on another host of its cluster"
         case .failed(let application, let reason):
@@ -77,7 +78,7 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
             "\(application) has no object \"\(object)\" of the class \(type) in its scene \"\(scene)\": "
                 + "add an object with this key where the application is created"
         case .noSuchScene(let application, let scene, let scenes):
-            "\(application) has no scene \"\(scene)\": "
+            "\(application) has no scene \"\(scene.escapingControlCharacters)\": "
                 + (scenes.isEmpty ? "open one first" : "it has \(scenes.joined(separator: ", "))")
         case .tooManyCommands(let application, let limit):
             "\(application) has \(limit) commands waiting: try again later"
@@ -109,25 +110,25 @@ public enum ApplicationError: Error, Encodable, Sendable, Equatable, CustomStrin
         case .historyUnreadable(let application, let reason):
             "the history of \(application) cannot be read: \(reason)"
         case .noSuchGeneration(let application, let generation, let generations):
-            "\(application) has no generation \"\(generation)\": "
+            "\(application) has no generation \"\(generation.escapingControlCharacters)\": "
                 + (generations.isEmpty
                     ? "the history is empty"
                     : "the history contains \(generations.joined(separator: ", "))")
         case .generationUnreadable(let application, let generation, let reason):
-            "the generation \(generation) of \(application) cannot be used: \(reason)"
+            "the generation \(generation.escapingControlCharacters) of \(application) cannot be used: \(reason)"
         case .quarantineUnreadable(let application, let reason):
             "the quarantine of \(application) cannot be read: \(reason)"
         case .notInQuarantine(let application, let name):
-            "\(application) has no file \"\(name)\" in quarantine: choose one of the "
+            "\(application) has no file \"\(name.escapingControlCharacters)\" in quarantine: choose one of the "
                 + "files there"
         case .notBackedUp(let application, let reason):
             "\(application) was not backed up: \(reason)"
         case .notDeleted(let application, let name, let reason):
-            "\(name) of \(application) was not deleted: \(reason)"
+            "\(name.escapingControlCharacters) of \(application) was not deleted: \(reason)"
         case .notPutBack(let application, let name, let cause, let reason):
-            "\(name) was not put back into \(application) (\(cause.rawValue)): \(reason)"
+            "\(name.escapingControlCharacters) was not put back into \(application) (\(cause.rawValue)): \(reason)"
         case .notRolledBack(let application, let generation, let cause, let reason):
-            "\(application) was not rolled back to \(generation) (\(cause.rawValue)): \(reason)"
+            "\(application) was not rolled back to \(generation.escapingControlCharacters) (\(cause.rawValue)): \(reason)"
         case .notReset(let application, let cause, let reason):
             "\(application) was not reset (\(cause.rawValue)): \(reason)"
         case .notReloaded(let application, let reason):

@@ -21,15 +21,17 @@ extension DeclaredObject {
     ///
     /// - Parameter version: The version of the program.
     fileprivate func migrationSentences(to version: String) -> [String] {
-        guard rank == 0, let typeName, let identifier = restoration.identifier?.text else {
+        guard identifierRank == 0, let typeName, let identifier = restoration.identifier?.text
+        else {
             return []
         }
         return migrationCounts.map { migrated in
             let elementsPhrase =
                 self is CollectionObject ? countPhrase(migrated.count, "element") + " of " : ""
             return """
-                migrated \(elementsPhrase)"\(identifier)" from \(migrated.savedTypeName) to \(typeName) (last saved by \
-                version \(migrated.savedVersion), now version \(version))
+                migrated \(elementsPhrase)"\(identifier)" from \(migrated.savedTypeName.text(besides: typeName)) to \
+                \(typeName.text(besides: migrated.savedTypeName)) (last saved by version \(migrated.savedVersion), now \
+                version \(version))
                 """
         }
     }

@@ -106,8 +106,7 @@ enum LogEvent: String {
     case documentMissing = "5f2c1d1f3f9e4a0c9d6a0f6a51b0c151"
 }
 
-/// Logger for an application, which adds the application's name to each entry and stores the last problem for the
-/// status.
+/// Logger for an application. It adds the application's name to each entry, and stores the last problem for the status.
 final class ApplicationLog {
     private let logger: Logger
     private let bundleIdentifier: String
@@ -119,7 +118,7 @@ final class ApplicationLog {
     /// Tracing for the application.
     let tracing: ApplicationTracing
     /// Follower that receives the application's events at every log level, or `nil` if there is no follower.
-    var follower: (any ApplicationFollower)?
+    var follower: (any ApplicationEventFollower)?
     /// Sentence that describes the last problem, or `nil` if no problem has occurred.
     private(set) var lastProblem: String?
     /// Time at which the last problem first occurred, in microseconds since 1970-01-01 UTC, or `nil` if no problem has
@@ -137,7 +136,7 @@ final class ApplicationLog {
         _ logger: Logger, bundleIdentifier: String, usesJournalFields: Bool,
         now: @escaping () -> Int64,
         metrics: ApplicationMetrics, tracing: ApplicationTracing,
-        follower: (any ApplicationFollower)? = nil
+        follower: (any ApplicationEventFollower)? = nil
     ) {
         self.logger = logger
         self.bundleIdentifier = bundleIdentifier

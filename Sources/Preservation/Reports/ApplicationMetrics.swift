@@ -18,7 +18,7 @@ struct ApplicationMetrics {
     private let quarantineCounter: Counter
     /// Number of times that saving started to fail.
     private let saveFailureCounter: Counter
-    /// Number of takeovers, in which the application continued from another host's replicated state.
+    /// Number of takeovers. In a takeover, the application continues from another host's replicated state.
     private let takeoverCounter: Counter
     private let launchCountersByReason: [String: Counter]
 
@@ -61,15 +61,21 @@ struct ApplicationMetrics {
     /// Records the time taken to make written data durable.
     func recordSyncDuration(_ time: Duration) { syncTimer.recordNanoseconds(time.inNanoseconds) }
 
-    /// Counts a logged event.
+    /// Counts a generation that was added to the history.
+    func countGeneration() { generationCounter.increment() }
+
+    /// Counts a failure to save state.
+    ///
+    /// Call this method once for each failure, even if several log entries report the failure.
+    func countSaveFailure() { saveFailureCounter.increment() }
+
+    /// Counts a logged event of a kind that is logged exactly once for each occurrence.
     ///
     /// - Parameter reason: The launch reason, if the event is a launch.
     func count(_ event: LogEvent, reason: String?) {
         switch event {
         case .launched: if let reason { launchCountersByReason[reason]?.increment() }
-        case .generationMade: generationCounter.increment()
         case .quarantined: quarantineCounter.increment()
-        case .saveFailed: saveFailureCounter.increment()
         case .takenOver: takeoverCounter.increment()
         default: break
         }

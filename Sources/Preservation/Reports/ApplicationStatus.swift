@@ -2,7 +2,7 @@ import ExactText
 public import FoundationEssentials
 public import StateRestoration
 
-/// Status of an application for operators.
+/// Status of an application, as shown to operators.
 public struct ApplicationStatus: Sendable {
     /// Phase in the life cycle of an application.
     #if hasAttribute(nonexhaustive)
@@ -58,7 +58,7 @@ public struct ApplicationStatus: Sendable {
     public var isUnsavedByOptOut = false
     /// Sentence that states why the saved state cannot be added to the history, or `nil` if no attempt has failed.
     public var historyFailure: String?
-    /// Time of the last pass that wrote changes, or `nil` if no pass has written any.
+    /// Time of the last pass that wrote changes, or `nil` if no pass has written changes.
     public var lastPass: Date?
     /// Last problem, or `nil` if no problem has occurred.
     public var lastError: String?
@@ -88,7 +88,7 @@ public struct ApplicationStatus: Sendable {
     }
 }
 
-/// Status of a scene for operators.
+/// Status of a scene, as shown to operators.
 public struct SceneStatus: Sendable {
     /// Phase in the life cycle of a scene.
     #if hasAttribute(nonexhaustive)

@@ -3,7 +3,7 @@ import Tracing
 /// Tracing of an application with swift-distributed-tracing. Without a tracer, no spans are created.
 final class ApplicationTracing {
     /// Operation that is traced as a span.
-    enum Work: String {
+    enum TracedOperation: String {
         /// A command that may change state, from the call until the reply.
         case update
         /// A turn, which runs commands, makes passes, writes the changes and sends the replies.
@@ -29,14 +29,14 @@ final class ApplicationTracing {
         self.bundleIdentifier = bundleIdentifier
     }
 
-    /// Runs a synchronous closure in a span, which is a child of the current span if there is one.
+    /// Runs a synchronous closure in a span. If another span is active, the new span is its child.
     func span<Result, Failure: Error>(
-        _ work: Work, _ body: () throws(Failure) -> Result
+        _ operation: TracedOperation, _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard let tracer else { return try body() }
         let outerContext = context
         let span = tracer.startSpan(
-            work, of: bundleIdentifier, in: outerContext ?? .current ?? .topLevel)
+            operation, of: bundleIdentifier, in: outerContext ?? .current ?? .topLevel)
         context = span.context
         defer {
             context = outerContext
@@ -54,11 +54,11 @@ final class ApplicationTracing {
 extension Tracer {
     /// Starts a span for an application's operation.
     func startSpan(
-        _ work: ApplicationTracing.Work, of bundleIdentifier: String,
+        _ operation: ApplicationTracing.TracedOperation, of bundleIdentifier: String,
         in context: ServiceContext = .current ?? .topLevel
     ) -> any Tracing.Span {
         let span: any Tracing.Span = startSpan(
-            "reprise.\(work.rawValue)", context: context, ofKind: .internal)
+            "reprise.\(operation.rawValue)", context: context, ofKind: .internal)
         span.attributes["reprise.application"] = bundleIdentifier
         return span
     }

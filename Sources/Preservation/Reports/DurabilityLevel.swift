@@ -58,11 +58,11 @@ public struct UnsavedChange: Error, Sendable, Equatable, CustomStringConvertible
     }
 }
 
-/// Outcome of a scene's pass, which determines the replies to the commands in the turn (P21).
+/// Outcome of a scene's pass. It determines the replies to the commands in the turn (P21).
 package struct PassOutcome {
     /// Whether the model data has changed. Changes to the model data are written before the state (P19).
     package var isModelChanged = false
-    /// Values that could not be saved (P9), each with a flag that marks a loss as new in this pass.
+    /// Values that could not be saved (P9), each with a flag that indicates whether the loss is new in this pass.
     package var losses: [(diagnostic: PassDiagnostic, isNew: Bool)] = []
 
     package init(

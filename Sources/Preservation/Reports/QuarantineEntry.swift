@@ -16,7 +16,7 @@ public struct QuarantineEntry: Sendable, Equatable {
         case other
     }
 
-    /// Name of the entry. It identifies the entry when it is put back.
+    /// Name of the entry. Pass the name to ``Application/putBack(_:salvaging:)`` to put the entry back.
     public var name: String
     /// Path of the entry.
     public var path: String

@@ -4,7 +4,7 @@ public import StateRestoration
 
 /// Earlier saved state of an application, stored in the history.
 public struct SavedGeneration: Sendable, Equatable {
-    /// Name of the generation, which is its number, such as `000012`.
+    /// Name of the generation: a number with leading zeros, such as `000012`.
     ///
     /// Later generations have higher numbers.
     public var name: String

@@ -63,7 +63,7 @@ extension Application {
         try await diff(from: from, to: to, readOnly: false)
     }
 
-    /// Compares generations like ``diff(from:to:)``, optionally without saving.
+    /// Makes the same comparison as ``diff(from:to:)``, optionally without saving state.
     ///
     /// - Parameter isReadOnly: Whether the comparison must neither save state nor read the archive. If `true`, the
     ///   comparison uses the state of the last pass, or throws `notRunning` if the archive has not been read yet.
@@ -101,7 +101,7 @@ extension Application {
         try await snapshot(of: scene, in: source, readOnly: false)
     }
 
-    /// Returns the snapshot of a scene like ``snapshot(of:in:)``, optionally without reading the archive.
+    /// Returns the same snapshot as ``snapshot(of:in:)``, optionally without reading the archive.
     ///
     /// - Parameter isReadOnly: Whether the archive must not be read. If `true` and the archive has not been read yet,
     ///   the method throws `notRunning`.
@@ -176,8 +176,8 @@ extension Application {
     ///
     /// - Parameter names: The names of the generations, with or without leading zeros.
     /// - Throws: ``ApplicationError``: `noSuchGeneration` if a generation does not exist, or `historyUnreadable` if the
-    ///   history cannot be read. In both cases, no generation is deleted. `notDeleted` if the file system returns an
-    ///   error. In this case, the preceding generations in `names` have already been deleted.
+    ///   history cannot be read. In both cases, no generation is deleted. If the file system returns an error, the
+    ///   method throws `notDeleted`, and the preceding generations in `names` have already been deleted.
     public func deleteGenerations(_ names: [String]) async throws(ApplicationError) {
         let existingNames = Set(try await savedHistory.generationNames())
         for name in names where !(GenerationName(name).map(existingNames.contains) ?? false) {
@@ -206,8 +206,8 @@ extension Application {
     ///
     /// - Parameter names: The names of the files in quarantine.
     /// - Throws: ``ApplicationError``: `notInQuarantine` if a file does not exist, or `quarantineUnreadable` if the
-    ///   quarantine cannot be read. In both cases, no file is deleted. `notDeleted` if the file system returns an
-    ///   error. In this case, the preceding files in `names` have already been deleted.
+    ///   quarantine cannot be read. In both cases, no file is deleted. If the file system returns an error, the method
+    ///   throws `notDeleted`, and the preceding files in `names` have already been deleted.
     public func deleteQuarantined(_ names: [String]) async throws(ApplicationError) {
         let existingNames = Set(try await quarantined().map { ExactString($0.name) })
         for name in names where !existingNames.contains(ExactString(name)) {

@@ -32,6 +32,14 @@ extension ArchiveContents {
     }
 }
 
+extension SavedScene {
+    /// Headers of the saved objects that have no parent object.
+    var rootHeaders: [ObjectHeader] {
+        let headers = records.objects.map(\.header)
+        return headers.dropFirst().filter { $0.parent == headers.first?.number }
+    }
+}
+
 extension SavedGeneration {
     /// Creates a description of a generation from its file and the result of reading the file.
     init(_ file: StoredFile, _ result: Result<StoredContents, StoredStateError>) {

@@ -5,7 +5,7 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Loss of saved state that a scene's launch report describes (R15).
+/// Loss of saved state, as described in a scene's launch report (R15).
 struct StateLoss {
     /// Sentence that explains why a scene is launched without its state, or `nil` if no explanation is available.
     ///
@@ -24,7 +24,6 @@ extension StateLoss {
     ///
     /// Only the newest generation and the newest matching file in quarantine are searched.
     init?(of scene: RestorationIdentifier, in archive: ApplicationArchive) {
-        let commandPrefix = "`reprisectl --app \(archive.bundleIdentifier)"
         let newestGeneration = archive.newestGeneration()
         let isInHistory =
             newestGeneration.map { newestGeneration in
@@ -38,11 +37,11 @@ extension StateLoss {
                 scene, reading: { try archive.contents(ofQuarantinedFile: quarantinedFile.name) })
         {
             lossDescription =
-                "it is in quarantine: \(commandPrefix) quarantine put-back \(quarantinedFile.name)` brings it back"
+                "it is in quarantine: \(archive.putBackCommand(of: quarantinedFile.name)) brings it back"
         } else if let newestGeneration, isInHistory {
             lossDescription =
                 "it is in the history, because \(newestGeneration.reason ?? "another program put it there"): "
-                + "\(commandPrefix) rollback \(newestGeneration.name) --scene \(scene)` brings it back"
+                + "\(archive.rollBackCommand(to: newestGeneration.name, scene: scene.text)) brings it back"
         } else {
             return nil
         }
@@ -53,7 +52,7 @@ extension ApplicationArchive {
     /// Returns the newest file in quarantine that may contain the given scene, or `nil` if there is no such file.
     fileprivate func newestQuarantinedFile(of scene: RestorationIdentifier) -> StoredFile? {
         do throws(IOError) {
-            return try quarantinedFiles().last { file in
+            return try quarantinedFiles(readsReasons: false).last { file in
                 // The name is split at a byte, because a hyphen and a following combining mark would form a single
                 // character.
                 let baseName = file.name.utf8.drop { $0 != UInt8(ascii: "-") }.dropFirst()
@@ -86,12 +85,12 @@ struct ArchiveLoader {
     ///
     /// - Returns: The launch reason for saved scenes (R2) and the damage to the archive (L5). The damage is `nil` if
     ///   the archive is intact or ends in an incomplete write.
-    /// - Throws: The reason why the archive cannot be loaded (L5).
+    /// - Throws: An error that states why the archive cannot be loaded (L5).
     @discardableResult
     func load() throws(LoadError) -> (reason: LaunchReason, damage: Damage?) {
         // The archive in memory contains changes that an earlier quit could not save to the file.
         if archive.hasPendingChanges { return (.restore, nil) }
-        switch try archive.load(referencedNames: \.referencedNames) {
+        switch try archive.load(referencedNameNumbers: \.referencedNameNumbers) {
         case .none:
             return (.pristine, nil)
         case .loaded(let isClosed, let tornWrite):
@@ -101,8 +100,8 @@ struct ArchiveLoader {
                 + "\(tornWrite.offset): \(tornWrite.reason); these bytes are ignored, and a copy of the file is stored "
                 + "in quarantine. A power cut or a kill interrupts a write in this way, and no client "
                 + "received a reply for that write. If the file was truncated in another way, the "
-                + "state in its last part is lost, and `reprisectl --app "
-                + "\(archive.bundleIdentifier) history` lists the earlier generations"
+                + "state in its last part is lost, and \(archive.instruction("history", orCall: "history()")) lists the "
+                + "earlier generations"
             log.logProblem(.warning, .quarantined, sentence, reason: tornWrite.reason)
             return (isClosed ? .restore : .recover, nil)
         case .damaged(let damage):
@@ -121,12 +120,13 @@ struct ArchiveLoader {
     }
 
     private func recoveryDescription(of damage: Damage) -> String {
-        let fileName = damage.quarantinePath.split(separator: "/").last ?? ""
+        let salvageInstruction = archive.putBackCommand(
+            of: damage.quarantinePath, salvaging: true)
         let usedStateDescription =
             if let salvageSourcePath = damage.salvageSourcePath {
                 "the newest earlier state, \(salvageSourcePath), is used"
                     + (damage.cause == .changedBytes
-                        ? " (`reprisectl --app \(archive.bundleIdentifier) quarantine put-back \(fileName) --salvage` "
+                        ? " (\(salvageInstruction) "
                             + "replaces it with the intact objects of the damaged file)" : "")
             } else if let salvageReport = damage.salvageReport {
                 "its intact objects are used: \(salvageReport.lostObjects.count) "
@@ -137,9 +137,7 @@ struct ArchiveLoader {
             } else if damage.salvagedContents == nil {
                 "because there is no earlier state, the launch is pristine"
             } else {
-                "the part before the damage is used (`reprisectl --app \(archive.bundleIdentifier) "
-                    + "quarantine put-back \(fileName) --salvage` puts back the intact objects "
-                    + "after it)"
+                "the part before the damage is used (\(salvageInstruction) puts back the intact objects after it)"
             }
         return "\(usedStateDescription); \(damage.cause.remedy)"
     }
@@ -147,7 +145,7 @@ struct ArchiveLoader {
 
 extension ObjectRecord {
     /// Numbers of the names that occur in the record's values, or `nil` if the values are not valid.
-    var referencedNames: [UInt32]? {
+    var referencedNameNumbers: [UInt32]? {
         SavedValues(values, outOfLine: outOfLine.map(\.bytes)).keyNumbers
     }
 }
@@ -189,7 +187,7 @@ extension Damage {
             path: path ?? UnrestoredObject.unknownPath, code: .damaged,
             detail: "\(reason); the damaged file is in quarantine as \(quarantinePath)",
             remedy:
-                "Set its values again, or restore a backup of the archive while the daemon is stopped; "
-                + "`reprisectl inspect '\(quarantinePath)'` shows what is left.")
+                "Set its values again, or restore a backup of the archive while the program is stopped. "
+                + "`reprisectl inspect '\(quarantinePath)'` shows which objects are intact.")
     }
 }

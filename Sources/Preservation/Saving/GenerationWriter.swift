@@ -20,7 +20,7 @@ final class GenerationWriter {
     let log: ApplicationLog
     /// Reason why the last attempt to add a generation failed, or `nil` if it succeeded.
     private(set) var failureReason: String?
-    /// Newest generation, if it lacks only records that launches have added, or `nil` otherwise.
+    /// Generation that lacked only the records added by launches, or `nil` if there was no such generation.
     ///
     /// The write number and the digest of the archive show whether other changes have been saved since.
     private var generationBeforeAdditions:
@@ -50,7 +50,7 @@ final class GenerationWriter {
 
     // MARK: Adding generations
 
-    /// Saves records that the launch after an orderly stop has added, such as records of views loaded for the first
+    /// Saves records that were added by the launch after an orderly stop, such as records of views loaded for the first
     /// time.
     ///
     /// If the newest generation contains all other state, the added records do not count as a change.
@@ -62,7 +62,7 @@ final class GenerationWriter {
         }
     }
 
-    /// Saves records that a deferred launch has added while the application was accepting commands.
+    /// Saves records that were added by a deferred launch while the application was accepting commands.
     func saveDeferredLaunchAdditions(_ save: () -> Void) {
         let generation = generationBeforeAdditions.flatMap {
             hasNoChanges(since: $0.writeNumber) ? $0.generation : nil
@@ -81,9 +81,9 @@ final class GenerationWriter {
         self.generationBeforeAdditions?.digest = archive.stateDigest()
     }
 
-    /// Returns whether the state in memory is the state as of a write.
+    /// Returns whether the state in memory has not changed since a write.
     ///
-    /// After a failed write, the state in memory contains pending changes, which no write number counts.
+    /// After a failed write, the state in memory contains pending changes that are not reflected in the write number.
     private func hasNoChanges(since writeNumber: UInt64) -> Bool {
         writeNumber == archive.writeNumber && !archive.hasPendingChanges
     }
@@ -100,8 +100,8 @@ final class GenerationWriter {
     /// ``pruneHistory()``.
     ///
     /// - Returns: The durable generation that contains the state, or `nil` if there is no saved state.
-    /// - Throws: The reason why the state could not be added to the history. In this case, the state must not be
-    ///   replaced.
+    /// - Throws: An error that states why the state could not be added to the history. In this case, the state must not
+    ///   be replaced.
     @discardableResult
     func saveToHistory(
         because reason: GenerationReason
@@ -181,10 +181,31 @@ final class GenerationWriter {
         }
     }
 
-    /// Retries adding an overdue generation to the history. Until then, the generation exists only in memory.
+    /// Retries adding an overdue generation to the history. Until a retry succeeds, the generation exists only in
+    /// memory.
     func retryOverdueGeneration() {
         guard archive.isGenerationDeferred else { return }
         do throws(SaveError) { try makeRequiredGeneration() } catch { recordFailure("\(error)") }
+    }
+
+    /// Stores an overdue generation in the history, or in quarantine if the history is unusable.
+    ///
+    /// Call this method when the application stops, because the generation is lost when the program stops.
+    ///
+    /// - Returns: A sentence without a period that states why the generation remains only in memory, or `nil` if no
+    ///   generation is overdue.
+    func storeOverdueGeneration() -> String? {
+        guard archive.isGenerationDeferred else { return nil }
+        let reason = archive.requiredGenerationReason
+        do throws(SaveError) {
+            try makeRequiredGeneration()
+            return nil
+        } catch {
+            let problem = quarantineAsFallback(reason, "\(error)")
+            guard archive.isGenerationDeferred else { return problem }
+            return "the previous state (\(reason)) is only in memory, because it could be added "
+                + "neither to the history nor to the quarantine: \(error)"
+        }
     }
 
     /// Adds the state in memory to the history if it has changed since the newest generation was added.
@@ -209,7 +230,8 @@ final class GenerationWriter {
     /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
     /// - Returns: The path of the generation that contains the state, or `nil` if there was no state.
-    /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
+    /// - Throws: An error that states why the state could not be added to the history. In this case, no state was
+    ///   removed.
     func removeState() throws(SaveError) -> String? {
         let reason = "\(GenerationReason.forcedQuit)"
         do throws(SaveError) {
@@ -280,6 +302,7 @@ final class GenerationWriter {
     }
 
     private func recordGeneration(_ path: String, _ reason: String) {
+        log.metrics.countGeneration()
         if failureReason != nil {
             log.log(.notice, .generationMade, "state can be added to the history again")
             failureReason = nil
@@ -292,11 +315,10 @@ final class GenerationWriter {
 
     // MARK: Contents of the newest generation
 
-    /// Returns the path of the newest generation if it matches the state in memory except for ignorable differences, or
-    /// `nil` otherwise.
+    /// Returns the path of the newest generation, or `nil` if the generation differs from the state in memory.
     ///
-    /// The times of passes and the numbers of records may differ. The result is also `nil` if the generation cannot be
-    /// read.
+    /// Differences in the times of passes and in record numbers do not count. The result is also `nil` if the
+    /// generation cannot be read.
     ///
     /// - Parameter isIgnorable: A closure that returns whether a difference can be ignored, or `nil` if no difference
     ///   can be ignored.

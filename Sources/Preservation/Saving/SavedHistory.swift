@@ -18,8 +18,7 @@ final class SavedHistory {
     private let archive: ApplicationArchive
     private let log: ApplicationLog
     let queue: DiskQueue
-    /// Quarantined files that do not count as new: acknowledged files, and files that were there when the program
-    /// started.
+    /// Quarantined files that do not count as new: acknowledged files, and files that existed when the program started.
     private var knownFiles: Set<QuarantinedFile>
     /// Error from the last attempt to list the quarantine, or `nil` if the attempt succeeded. A repeated error is
     /// logged only once.
@@ -55,7 +54,7 @@ final class SavedHistory {
         let generationName = name.flatMap { GenerationName($0) }
         if let name, generationName == nil { throw try noSuchGenerationError(name) }
         let reader = try makeReader()
-        let result = try await runOnDisk { isCancelled in
+        let result = try await runOnDiskQueue { isCancelled in
             Result { () throws(IOError) in
                 let (files, omittedCount) = try reader.generations(
                     before: generationName, limit: limit)
@@ -74,7 +73,7 @@ final class SavedHistory {
     /// Returns the names of all generations without reading their files.
     func generationNames() async throws(ApplicationError) -> [GenerationName] {
         let reader = try makeReader()
-        let result = try await runOnDisk { _ in
+        let result = try await runOnDiskQueue { _ in
             Result { () throws(IOError) in try reader.generations(limit: .max).files }
         }
         do throws(IOError) {
@@ -88,16 +87,34 @@ final class SavedHistory {
     ///
     /// - Parameter name: The name of the generation, with or without leading zeros.
     func readGeneration(_ name: String) async throws(ApplicationError) -> StoredContents {
-        let reader = try makeReader()
-        let result = try await runOnDisk { _ in
-            Result { () throws(StoredStateError) in try reader.contents(of: name) }
-        }
+        let result = try await readGeneration(name, from: try makeReader())
         do throws(StoredStateError) {
             return try result.get()
         } catch {
             if case .unknown = error { throw try noSuchGenerationError(name) }
             throw .generationUnreadable(
                 application: bundleIdentifier, generation: name, reason: "\(error)")
+        }
+    }
+
+    /// Reads a generation for a rollback, which reports failures in its own way.
+    ///
+    /// - Parameter name: The name of the generation, with or without leading zeros.
+    func readResult(
+        ofGeneration name: String
+    ) async throws(ApplicationError) -> Result<StoredContents, StoredStateError> {
+        let reader: HistoryReader
+        do throws(IOError) { reader = try archive.historyReader() } catch {
+            return .failure(.io(error))
+        }
+        return try await readGeneration(name, from: reader)
+    }
+
+    private func readGeneration(
+        _ name: String, from reader: HistoryReader
+    ) async throws(ApplicationError) -> Result<StoredContents, StoredStateError> {
+        try await runOnDiskQueue { _ in
+            Result { () throws(StoredStateError) in try reader.contents(of: name) }
         }
     }
 
@@ -114,7 +131,7 @@ final class SavedHistory {
         of path: String, in scene: RestorationIdentifier
     ) async throws(ApplicationError) -> String? {
         let reader = try makeReader()
-        let foundGeneration = try await runOnDisk { isCancelled -> (StoredFile, String)? in
+        let foundGeneration = try await runOnDiskQueue { isCancelled -> (StoredFile, String)? in
             do throws(IOError) {
                 for file in try reader.generations(limit: Self.maximumSearchedGenerations).files
                     .reversed()
@@ -155,7 +172,7 @@ final class SavedHistory {
     func compare(
         _ first: StoredContents, named from: String, with second: StoredContents, named to: String?
     ) async throws(ApplicationError) -> GenerationComparison {
-        let differences = try await runOnDisk { _ in
+        let differences = try await runOnDiskQueue { _ in
             StateComparison.differences(
                 from: first.contents.comparisonSide, to: second.contents.comparisonSide)
         }
@@ -190,7 +207,7 @@ final class SavedHistory {
         } catch {
             throw quarantineUnreadableError(error)
         }
-        let result = try await runOnDisk(orThrow: ApplicationError.quarantineUnreadable) { _ in
+        let result = try await runOnDiskQueue(orThrow: ApplicationError.quarantineUnreadable) { _ in
             Result(catching: listFiles)
         }
         do throws(IOError) {
@@ -232,9 +249,9 @@ final class SavedHistory {
     /// Runs a closure on the queue's thread.
     ///
     /// - Parameter unreadableError: A closure that returns the error to throw if the task is cancelled.
-    /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or the unreadable error if the
-    ///   task is cancelled before then. A graceful shutdown does not wait for reads.
-    private func runOnDisk<Result: Sendable>(
+    /// - Throws: `ending` if a graceful shutdown begins before the closure has returned, or the error from
+    ///   `unreadableError` if the task is cancelled. A graceful shutdown does not wait for reads.
+    private func runOnDiskQueue<Result: Sendable>(
         orThrow unreadableError: (_ application: String, _ reason: String) -> ApplicationError =
             ApplicationError.historyUnreadable,
         _ body: @escaping @Sendable (_ isCancelled: () -> Bool) -> Result
@@ -262,7 +279,7 @@ final class SavedHistory {
     }
 }
 
-/// Identity of a quarantined file, by which known files are recognized.
+/// Identity of a quarantined file. It is used to recognize known files.
 private struct QuarantinedFile: Hashable {
     let name: ExactString
     /// Time at which the file was quarantined, or `nil` if it is unknown.

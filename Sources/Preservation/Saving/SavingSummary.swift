@@ -2,7 +2,7 @@ import FoundationEssentials
 import StateRecords
 import StateRestoration
 
-/// Summary of the passes since the last summary, which is logged once for each preservation interval.
+/// Summary of the passes made since the last summary. A summary is logged at most once per preservation interval.
 struct SavingSummary {
     private var passCount = 0
     private var objectCount = 0
@@ -14,7 +14,7 @@ struct SavingSummary {
     /// Whether passes have saved changes since the last summary.
     var hasPasses: Bool { passCount > 0 }
 
-    /// Adds a pass with changes to the summary.
+    /// Adds a pass to the summary. The pass must have found changes.
     mutating func add(_ pass: PassOutput) {
         passCount += 1
         objectCount +=

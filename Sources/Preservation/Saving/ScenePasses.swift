@@ -4,9 +4,9 @@ import SavedState
 import StateRecords
 import StateRestoration
 
-/// Receipt for a turn's passes, which determines the replies to the turn's commands (P21).
+/// Receipt for a turn's passes. It determines the replies to the turn's commands (P21).
 ///
-/// It lists the scenes and values that the passes did not record.
+/// The receipt lists the scenes and values that the passes did not record.
 struct TurnReceipt {
     /// Whether the model data has changed in the turn.
     fileprivate var isModelChanged = false
@@ -30,8 +30,8 @@ struct TurnReceipt {
         isOptedOut(scene) ? "the application does not save the scene \(scene)" : nil
     }
 
-    /// Returns a description of the first value of a scene that the passes could not save, or `nil` if they saved all
-    /// values.
+    /// Returns a description of a scene's first value that could not be saved, or `nil` if all of its values were
+    /// saved.
     func lossDescription(of scene: RestorationIdentifier) -> String? {
         losses[scene]?.first.map { "\($0.diagnostic)" }
     }
@@ -52,7 +52,7 @@ final class ScenePasses {
     /// Receipt for the last turn.
     private(set) var receipt = TurnReceipt()
     /// For each scene, the first value that this or an earlier pass could not save.
-    private var firstLosses: [RestorationIdentifier: PassDiagnostic] = [:]
+    private(set) var firstLosses: [RestorationIdentifier: PassDiagnostic] = [:]
     /// Diagnostics that have been logged since the launch.
     private var loggedDiagnostics: Set<ExactString> = []
 
@@ -73,7 +73,7 @@ final class ScenePasses {
 
     // MARK: Passes
 
-    /// Records that a turn's passes produced, and the time of the last pass.
+    /// Records produced by a turn's passes, and the time of the last pass.
     struct Output {
         var records = TurnRecords()
         /// Time of the last pass with changes, or `nil` if no pass had changes.
@@ -201,8 +201,8 @@ final class ScenePasses {
                 }
             if let generation = try generations.saveToHistory(because: reason) {
                 remedy =
-                    "the state is in the history as \(generation.path): `reprisectl inspect` shows "
-                    + "it, and "
+                    "the state is in the history as \(generation.path): "
+                    + (archive.hasControlSocket ? "`reprisectl inspect` shows it, and " : "")
                     + archive.rollBackCommand(to: generation.path, scene: scene.name.text)
                     + " restores it"
                 generations.pruneHistory()

@@ -15,9 +15,9 @@ final class StateSaver {
     /// Time of the oldest change that is not durable, or `nil` if all changes are durable.
     private(set) var notDurableSince: Moment?
 
-    /// Saver of the model data, which is written before the state that refers to it (P19).
+    /// Saver of the model data. The model data is written before the state that refers to it (P19).
     var modelSaver: ModelSaver
-    private var writeState = State.healthy
+    private var writeState = WriteState.healthy
     /// Time of the last pass that has not been written yet, or `nil` if all passes have been written.
     private var pendingPassTime: Int64?
     private let scenePasses: ScenePasses
@@ -29,7 +29,7 @@ final class StateSaver {
     private let clock: any Clock<Duration>
 
     /// State of writing to the archive.
-    private enum State {
+    private enum WriteState {
         /// The last write succeeded.
         case healthy
         /// The last write failed for this reason. The next turn retries the write.
@@ -85,6 +85,9 @@ final class StateSaver {
         if archive.isReplicated { return .replicated }
         return archive.isDurable ? .durable : .written
     }
+
+    /// A value that could not be saved, for each scene that has such values.
+    var firstLosses: [RestorationIdentifier: PassDiagnostic] { scenePasses.firstLosses }
 
     /// Whether the state survives a power cut.
     var isSavedDurably: Bool {
@@ -256,7 +259,7 @@ final class StateSaver {
     func write(_ records: TurnRecords) {
         if case .removed(let reason) = writeState {
             if records.isEmpty { return }
-            writeState = reason.map(State.failing) ?? .healthy
+            writeState = reason.map(WriteState.failing) ?? .healthy
         }
         let isModelSaved = saveModel()
         if records.isEmpty, archiveFailureReason == nil, !archive.hasUnwrittenState { return }
@@ -273,7 +276,7 @@ final class StateSaver {
 
     /// Writes the model data, then the whole archive durably to a new file.
     ///
-    /// If the archive is closed, it stays closed.
+    /// If the archive is closed, it stays closed, and the model data is not written.
     ///
     /// - Returns: A sentence that states why the archive could not be written, or `nil` if it was written.
     func rewrite() -> String? {
@@ -293,7 +296,7 @@ final class StateSaver {
         return archive.hasPendingChanges ? failureReason ?? unhandledChangeReason : nil
     }
 
-    /// Writes records, and makes these and all earlier writes durable.
+    /// Writes records, and makes this write and all earlier writes durable.
     ///
     /// - Returns: Whether the records are durable. If they are not, they remain pending.
     func writeDurably(_ records: TurnRecords) -> Bool {
@@ -371,7 +374,7 @@ final class StateSaver {
 
     /// Records that a write to the archive failed.
     ///
-    /// Errors that another program's change has caused are ignored, because the change is handled elsewhere.
+    /// Errors caused by another program's change are ignored, because the change is handled elsewhere.
     func recordFailure(_ error: SaveError) {
         if case .changedExternally = error { return }
         let reason = "\(error)"
@@ -401,6 +404,7 @@ final class StateSaver {
     private func clearFailure() { writeState = isStateRemoved ? .removed(failing: nil) : .healthy }
 
     private func logSavingFailed(_ reason: String) {
+        log.metrics.countSaveFailure()
         log.log(.error, .saveFailed, "could not save: \(reason)", reason: reason)
     }
 
@@ -424,11 +428,11 @@ final class StateSaver {
         log.log(.info, .saved, sentence)
     }
 
-    // MARK: Ending
+    // MARK: Stopping
 
     /// Writes the pending changes and closes the archive, for an orderly stop.
     ///
-    /// - Throws: The reason why the last state could not be saved.
+    /// - Throws: An error that states why the last state could not be saved.
     func close() throws(UnsavedStop) {
         closeArchive()
         if let failureReason { throw unsavedStopError(failureReason) }
@@ -498,7 +502,8 @@ final class StateSaver {
     /// Adds the state to the history and removes it from the archive, for a forced quit (L1).
     ///
     /// - Returns: The path of the generation that contains the state, or `nil` if there was no state.
-    /// - Throws: The reason why the state could not be added to the history. In this case, no state was removed.
+    /// - Throws: An error that states why the state could not be added to the history. In this case, no state was
+    ///   removed.
     func removeState() throws(SaveError) -> String? {
         if !archive.wasLoadAttempted {
             do throws(LoadError) {
@@ -520,23 +525,28 @@ final class StateSaver {
 }
 
 extension ApplicationArchive {
-    /// Returns the command that rolls back to a generation.
+    /// Returns the instruction that rolls back to a generation.
     ///
     /// - Parameters:
     ///   - path: The path of the generation.
     ///   - scene: The name of the scene to roll back, or `nil` to roll back all scenes.
     func rollBackCommand(to path: String, scene: String? = nil) -> String {
         let number = GenerationName(path: path).map { "\($0.number)" } ?? path
-        return "`reprisectl --app \(bundleIdentifier) rollback \(number)"
-            + (scene.map { " --scene \($0)" } ?? "") + "`"
+        return instruction(
+            "rollback \(number)" + (scene.map { " --scene \($0)" } ?? ""),
+            orCall: "rollBack(to: \"\(number)\"" + (scene.map { ", scene: \"\($0)\"" } ?? "") + ")")
     }
 
-    /// Returns the command that puts a file back from quarantine.
+    /// Returns the instruction that puts a file back from quarantine.
     ///
-    /// - Parameter path: The path of the file in quarantine.
-    func putBackCommand(of path: String) -> String {
+    /// - Parameters:
+    ///   - path: The path or the name of the file in quarantine.
+    ///   - isSalvage: Whether to put back the intact objects of a damaged file.
+    func putBackCommand(of path: String, salvaging isSalvage: Bool = false) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        return "`reprisectl --app \(bundleIdentifier) quarantine put-back \(name)`"
+        return instruction(
+            "quarantine put-back \(name)" + (isSalvage ? " --salvage" : ""),
+            orCall: "putBack(\"\(name)\"" + (isSalvage ? ", salvaging: true)" : ")"))
     }
 }
 

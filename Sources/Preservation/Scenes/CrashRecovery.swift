@@ -22,7 +22,7 @@ struct CrashRecovery {
     /// - Parameters:
     ///   - isUserRequested: Whether the user requested the scene.
     ///   - crashLimit: The number of crashes after which the scene is launched without its saved state.
-    func launchObstacle(
+    func resolveLaunchObstacle(
         to name: RestorationIdentifier, of hostedScenes: HostedScenes, isUserRequested: Bool,
         crashLimit: Int
     ) -> String? {
@@ -51,7 +51,7 @@ struct CrashRecovery {
             case .removeFromArchive(let record):
                 guard removeFromArchive(record, name, of: hostedScenes) else { return nil }
             case .putBack(let quarantined, let stop):
-                recordStop(name, stop)
+                recordLaunchRefusal(name, stop)
                 if let failure = putBack(quarantined, name, of: hostedScenes) { return failure }
             case .stop(let stop) where hostedScenes.mustRestoreValues(of: name):
                 log.log(
@@ -59,9 +59,12 @@ struct CrashRecovery {
                     scene: name.text, reason: stop.reason)
                 return nil
             case .stop(let stop):
-                recordStop(name, stop)
+                recordLaunchRefusal(name, stop)
                 return isUserRequested
-                    ? nil : "\(stop.reason); `\(commandPrefix) open \(name)` tries again"
+                    ? nil
+                    : "\(stop.reason); "
+                        + archive.instruction("open \(name)", orCall: "open(scene: \"\(name)\")")
+                        + " tries again"
             }
         }
     }
@@ -89,12 +92,12 @@ struct CrashRecovery {
 
     /// Schedules launches without state for scenes that have not run successfully since their state was quarantined.
     func scheduleLaunchesWithoutState(_ hostedScenes: HostedScenes) {
-        for name in sceneLaunchGuard.scenesWithQuarantinedState where !hostedScenes.isKnown(name) {
+        for name in sceneLaunchGuard.quarantinedSceneNames where !hostedScenes.isKnown(name) {
             hostedScenes.table.scheduleLaunch(for: name)
         }
     }
 
-    /// Logs crashes of earlier processes, except crashes that a scene's launch reports.
+    /// Logs crashes of earlier processes, except crashes that will appear in a scene's launch report.
     func logCrashes(_ hostedScenes: HostedScenes) {
         let crashes = sceneLaunchGuard.consumeCrashes()
         let launchingNames = crashes.isEmpty ? [] : Set(hostedScenes.namesToLaunch)
@@ -129,13 +132,10 @@ struct CrashRecovery {
     }
 
     private func retryHint(of fileName: String) -> String {
-        "`\(commandPrefix) quarantine put-back \(fileName)` tries it again"
+        "\(archive.putBackCommand(of: fileName)) tries it again"
     }
 
-    /// Beginning of each `reprisectl` command for this application.
-    private var commandPrefix: String { "reprisectl --app \(archive.bundleIdentifier)" }
-
-    private func recordStop(_ name: RestorationIdentifier, _ stop: LaunchRefusal) {
+    private func recordLaunchRefusal(_ name: RestorationIdentifier, _ stop: LaunchRefusal) {
         if sceneLaunchGuard.launchRecord(of: name)?.stopped == stop { return }
         sceneLaunchGuard.record({ .refused(scene: $0, refusal: stop) }, of: [name], durably: true)
     }
@@ -217,7 +217,7 @@ struct CrashRecovery {
 
     // MARK: Falling back
 
-    /// Restores the state that a scene had before the state was replaced, and quarantines the new state.
+    /// Restores the previous state of a scene, and quarantines the state that replaced it.
     ///
     /// Other scenes are restored together with this scene if the same operation replaced or removed their state, the
     /// user has not changed them since, and they are not running.

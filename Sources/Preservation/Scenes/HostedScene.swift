@@ -9,7 +9,7 @@ final class HostedScene: ScenePreserving {
     let crashContext: CrashRecorder.Context?
     /// Objects that represent the declared values. The scene itself does not retain these objects.
     var valueObjects: [any StateRestoring] = []
-    /// Closure that is called for each stage that the scene's launch or one of its passes reaches.
+    /// Closure that is called each time the scene's launch, or a pass over the scene, reaches a stage.
     var onStage: ((Stage) -> Void)?
     /// Whether a command that may change the scene has run since the last pass.
     var hasPendingMutation = false

@@ -8,6 +8,10 @@ import StateRestoration
 final class HostedScenes {
     /// Table that contains the state of each scene.
     var table = SceneTable()
+    /// Maximum number of failed scenes in the table that are neither saved nor configured.
+    static let maximumUnsavedFailures = 100
+    /// Number of scenes that have been closed or have failed since such scenes were last removed from the table.
+    private var endedSceneCount = 0
     /// State change in progress, with a closure that commits or undoes the change, or `nil` if no change is in
     /// progress.
     private var changeInProgress: (change: StateChange, finish: ChangeCompletion)?
@@ -81,8 +85,8 @@ final class HostedScenes {
     /// Schedules the launches of scenes that were in use, and of configured scenes that have never been saved (S3).
     ///
     /// - Parameter isEager: Whether all launches are scheduled immediately. If `false`, the launches of scenes that are
-    ///   not configured are deferred (see ``popDeferredScene()``), but at least one scene is always scheduled if any
-    ///   scene was in use.
+    ///   not configured are deferred (see ``popDeferredScene()``). If any scene was in use, at least one launch is
+    ///   scheduled.
     func scheduleLaunches(isEager: Bool) {
         var waitingNames = definition.scenes.filter { record(of: $0).map(isInUse) ?? true }
         let configuredSceneNumbers = Set(
@@ -157,7 +161,7 @@ final class HostedScenes {
     }
 
     /// Parameters of a scene's launch.
-    struct Launch {
+    struct LaunchParameters {
         var name: RestorationIdentifier
         /// Launch reason (R2).
         var reason: LaunchReason
@@ -167,7 +171,8 @@ final class HostedScenes {
         var countsAsAttempt = true
         /// Whether the launch fails if the delegate refuses the saved state.
         var requiresSavedState = false
-        /// Whether another program made the last successful launch, or the storyboards have changed since.
+        /// Whether another program performed the last successful launch, or the storyboards have changed since that
+        /// launch.
         var isFromOtherProgram = false
     }
 
@@ -177,7 +182,7 @@ final class HostedScenes {
     /// - Returns: The reason why the saved state must be added to the history, or `nil` if it need not be added.
     /// - Throws: An error thrown by the scene's factory or delegate.
     func launch(
-        _ launch: Launch, makeHostedScene: (Scene) -> HostedScene
+        _ launch: LaunchParameters, makeHostedScene: (Scene) -> HostedScene
     ) throws -> GenerationReason? {
         let savedScene = record(of: launch.name).flatMap { archive.savedScene($0.header.number) }
         let storyboards = try storyboards(of: launch.definition)
@@ -218,7 +223,7 @@ final class HostedScenes {
     ///
     /// - Parameter savedScene: The saved state of the scene, or `nil` if the scene has no saved state.
     private func restore(
-        _ scene: HostedScene, from savedScene: SavedScene?, _ launch: Launch,
+        _ scene: HostedScene, from savedScene: SavedScene?, _ launch: LaunchParameters,
         _ storyboards: (any StoryboardInstantiating)?
     ) throws {
         let valueDeclarations = valueDeclarations(of: launch.name, in: launch.definition)
@@ -241,7 +246,10 @@ final class HostedScenes {
         )
         if launch.requiresSavedState, scene.scene.report.isRefused { throw StateRefusedError() }
         if let savedScene {
-            try checkValuesRestored(valueDeclarations, of: scene.scene, restoredFrom: savedScene)
+            try checkValuesRestored(
+                valueDeclarations,
+                registeredValues.flatMap { ($0.object.map { [$0] } ?? []) + $0.aliases },
+                of: scene.scene, restoredFrom: savedScene)
         }
     }
 
@@ -268,18 +276,34 @@ final class HostedScenes {
     }
 
     /// Throws an error if a launch could not restore all saved values, unless unrestored values are tolerated.
+    ///
+    /// - Parameter valueObjects: The objects that represent the declared values.
     private func checkValuesRestored(
-        _ valueDeclarations: [ValueDeclaration], of scene: Scene,
-        restoredFrom savedScene: SavedScene
+        _ valueDeclarations: [ValueDeclaration], _ valueObjects: [any StateRestoring],
+        of scene: Scene, restoredFrom savedScene: SavedScene
     ) throws {
-        if toleratesUnrestoredValues { return }
+        if toleratesUnrestoredValues || scene.report.unrestored.isEmpty { return }
+        let tokens = (
+            value: classes.token(for: ValueObject.self),
+            collection: classes.token(for: CollectionObject.self)
+        )
+        let roots = savedScene.rootHeaders
+        let savedValues = Set(
+            roots.filter { root in
+                let token = names.text(of: root.classToken).map { ExactString($0) }
+                return token == ExactString(tokens.value)
+                    || token == ExactString(tokens.collection)
+            }.map { ExactString($0.identifier) })
         let unrestoredValuesError = UnrestoredValuesError(
             scene.report, declarations: valueDeclarations,
-            savedObject: { [names] in savedScene.object(at: $0, names: names) },
-            tokens: (
-                value: classes.token(for: ValueObject.self),
-                collection: classes.token(for: CollectionObject.self)
-            ))
+            savedObject: { [names] path in
+                savedValues.contains(ExactString(path))
+                    ? savedScene.object(at: path, names: names) : nil
+            },
+            unlistedObjects: {
+                UnrestoredObject.unrestoredValues(roots: roots, valueObjects: valueObjects)
+            },
+            tokens: tokens)
         if let unrestoredValuesError { throw unrestoredValuesError }
     }
 
@@ -311,14 +335,14 @@ final class HostedScenes {
     /// State change in progress, or `nil` if no change is in progress.
     var change: StateChange? { changeInProgress?.change }
 
-    /// Begins to exchange scenes for a state change.
+    /// Begins to replace scenes, as part of a state change.
     ///
-    /// The change closes running scenes that it covers but does not relaunch.
+    /// Running scenes that the change covers are closed if they are not launched again.
     ///
     /// - Parameters:
     ///   - names: The names of the scenes to launch.
     ///   - finish: A closure that is called once, when all scenes have been launched or the change has failed.
-    func begin(
+    func beginChange(
         _ change: StateChange, launching names: [RestorationIdentifier],
         finish: @escaping ChangeCompletion
     ) {
@@ -341,6 +365,47 @@ final class HostedScenes {
         changeInProgress.take()?.finish(.failure(failure))
     }
 
+    // MARK: Ended scenes
+
+    /// Marks a scene as failed, because it could not be launched.
+    func markFailed(_ name: RestorationIdentifier, _ reason: String) {
+        table.markFailed(name, reason)
+        countEndedScene()
+    }
+
+    /// Marks a scene as closed in an orderly way.
+    func markClosed(_ name: RestorationIdentifier) {
+        table.markClosed(name)
+        countEndedScene()
+    }
+
+    /// Counts a closed or failed scene.
+    ///
+    /// Each removal visits all scenes, so it takes place only after many scenes have been closed or have failed.
+    private func countEndedScene() {
+        endedSceneCount += 1
+        if endedSceneCount > table.count / 2 { removeEndedScenes() }
+    }
+
+    /// Removes closed and failed scenes from the table, so that clients cannot fill it with new names.
+    ///
+    /// A closed scene is retained if its record still says that it is in use, because its closing was not saved. A failed
+    /// scene is retained if it is saved, if it is configured, or if it is one of the scenes that failed last.
+    private func removeEndedScenes() {
+        endedSceneCount = 0
+        var removableFailureCount = table.failures.count { isUnsavedAndUnconfigured($0.name) }
+        table.removeEndedScenes { name, isFailed in
+            guard isFailed else { return record(of: name).map(isInUse) != true }
+            guard isUnsavedAndUnconfigured(name) else { return false }
+            removableFailureCount -= 1
+            return removableFailureCount >= Self.maximumUnsavedFailures
+        }
+    }
+
+    private func isUnsavedAndUnconfigured(_ name: RestorationIdentifier) -> Bool {
+        record(of: name) == nil && !definition.scenes.contains(name)
+    }
+
     // MARK: Turns
 
     /// Marks a scene as used, and adds it to ``dueScenes``.
@@ -354,7 +419,7 @@ final class HostedScenes {
     /// Records that application code has run. The code may have changed any scene through the shared model data (P20).
     func markNeedsFullScan() { isFullScanPending = true }
 
-    /// Returns the scenes that a turn must make passes over.
+    /// Returns the scenes over which a turn must make passes.
     func scenes(for reason: TurnReason) -> [HostedScene] {
         if !reason.coversAllScenes {
             return dueScenes.filter { scene in
@@ -444,7 +509,7 @@ final class HostedScenes {
         return names
     }
 
-    /// Returns the status of a scene for operators.
+    /// Returns the status of a scene, as shown to operators.
     func status(of name: RestorationIdentifier) -> SceneStatus {
         switch state(of: name) {
         case .launched(let scene): scene.status

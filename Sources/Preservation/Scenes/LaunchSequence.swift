@@ -10,7 +10,7 @@ import StateRestoration
 final class LaunchSequence {
     /// Current definition of the application, including changes made by the last reload.
     var definition: ApplicationDefinition
-    /// Number of consecutive crashes during a scene's launch after which the scene is launched without its saved state
+    /// Number of launches of a scene that must crash in a row before the scene is launched without its saved state
     /// (L2).
     var crashLimit: Int
     /// Values that the program has declared.
@@ -20,7 +20,7 @@ final class LaunchSequence {
     /// Whether the elements of any declared collection can expire. The value is cached, because every turn reads it.
     private(set) var hasExpiringElements = false
     /// Counter of the running tasks that objects in launched scenes have requested.
-    var tasks = RunningTasks()
+    var tasks = RunningTaskCounter()
     let sceneLaunchGuard: SceneLaunchGuard
     let crashRecovery: CrashRecovery
     private let launchGuard: LaunchGuard
@@ -28,7 +28,7 @@ final class LaunchSequence {
     private let log: ApplicationLog
     private let commandInbox: CommandInbox
     private var debugExit: DebugExit?
-    /// Names of the scenes that this process has launched, not counting launches for a state change.
+    /// Names of the scenes that this process has launched from saved state, not counting launches for a state change.
     ///
     /// Further launches of these scenes do not count as attempts to restore unclaimed records (R16).
     private var launchedSceneNames: Set<RestorationIdentifier> = []
@@ -48,7 +48,7 @@ final class LaunchSequence {
         crashRecovery = CrashRecovery(sceneLaunchGuard: sceneLaunchGuard, saver: saver)
     }
 
-    /// Step of the sequence that the caller must handle.
+    /// Step that the caller of the sequence must handle.
     enum Step {
         /// The launch of a scene has completed.
         case launched(HostedScene)
@@ -63,7 +63,7 @@ final class LaunchSequence {
     /// Launches scenes until the caller must handle a step.
     ///
     /// - Returns: The step, or `nil` if no scene can be launched now.
-    func nextStep(of hostedScenes: HostedScenes) -> Step? {
+    func launchUntilNextStep(of hostedScenes: HostedScenes) -> Step? {
         while true {
             if let completedScene = hostedScenes.table.completeLaunch() {
                 let isBeingExchanged = hostedScenes.table.isBeingExchanged(completedScene.name)
@@ -81,7 +81,7 @@ final class LaunchSequence {
             let isBeingExchanged = hostedScenes.table.isBeingExchanged(name)
             let crashDescription = sceneLaunchGuard.launchRecord(of: name)?.lastEnd
             if !isBeingExchanged,
-                let reason = crashRecovery.launchObstacle(
+                let reason = crashRecovery.resolveLaunchObstacle(
                     to: name, of: hostedScenes, isUserRequested: isUserRequested,
                     crashLimit: crashLimit)
             {
@@ -107,10 +107,11 @@ final class LaunchSequence {
         after crashDescription: String?
     ) -> Step? {
         let definition = change?.definition ?? hostedScenes.definition
-        let launch = HostedScenes.Launch(
+        let launch = HostedScenes.LaunchParameters(
             name: name, reason: launchReason(of: name, of: hostedScenes, for: change),
             definition: definition,
-            countsAsAttempt: change == nil && launchedSceneNames.insert(name).inserted,
+            countsAsAttempt: change == nil && hostedScenes.record(of: name) != nil
+                && launchedSceneNames.insert(name).inserted,
             requiresSavedState: change?.replacesState ?? false,
             isFromOtherProgram: change == nil
                 && sceneLaunchGuard.isFromOtherProgram(name, definition))
@@ -170,7 +171,7 @@ final class LaunchSequence {
         }
         guard hostedScenes.record(of: name) != nil else { return .pristine }
         if let change { return change.launchReason }
-        if launchRecord?.awaitsNewState == true { return .replace }
+        if launchRecord?.nextLaunchUsesNewState == true { return .replace }
         return launchRecord?.lastEnd != nil ? .recover : hostedScenes.launchReason(of: name)
     }
 

@@ -12,7 +12,7 @@ typealias LaunchRecordsByScene = [RestorationIdentifier: SceneLaunches]
 /// time.
 struct SceneLaunchGuard {
     let launchGuard: LaunchGuard
-    /// Ticket that this application holds while it launches a scene, so that no other application launches one.
+    /// Ticket that this application holds while it launches a scene, so that no other application launches a scene.
     let launchTicket: LaunchGate.Ticket
     private let bundleIdentifier: String
 
@@ -26,7 +26,7 @@ struct SceneLaunchGuard {
         SceneKey(application: bundleIdentifier, scene: name.text)
     }
 
-    /// Returns the identity of the program and its resources, by which the guard distinguishes programs.
+    /// Returns the identity of the program and its resources. The guard uses it to distinguish programs.
     func identity(of definition: ApplicationDefinition) -> ProgramIdentity {
         launchGuard.identity(
             version: definition.bundleVersion, storyboardFingerprint: definition.resourceFingerprint
@@ -35,7 +35,7 @@ struct SceneLaunchGuard {
 
     // MARK: Queries
 
-    /// Returns the decision whether and how to launch a scene.
+    /// Decides whether and how to launch a scene.
     func decide(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition, hasState: Bool,
         crashLimit: Int
@@ -50,15 +50,15 @@ struct SceneLaunchGuard {
         launchGuard.launches(of: sceneKey(of: name))
     }
 
-    /// Returns the launch records of scenes. The result contains an empty record for a scene that has none.
+    /// Returns the launch records of scenes. If a scene has no launch record, the result contains an empty record.
     func launchRecords(of names: [RestorationIdentifier]) -> LaunchRecordsByScene {
         var launchRecords: LaunchRecordsByScene = [:]
         for name in names { launchRecords[name] = launchRecord(of: name) ?? SceneLaunches() }
         return launchRecords
     }
 
-    /// Returns whether another program made the last successful launch of a scene, or the storyboards have changed
-    /// since.
+    /// Returns whether another program performed the last successful launch of a scene, or the storyboards have changed
+    /// since that launch.
     func isFromOtherProgram(
         _ name: RestorationIdentifier, _ definition: ApplicationDefinition
     ) -> Bool {
@@ -79,7 +79,7 @@ struct SceneLaunchGuard {
     }
 
     /// Scenes whose state was quarantined and that have not yet run long enough to count as healthy (L8).
-    var scenesWithQuarantinedState: [RestorationIdentifier] {
+    var quarantinedSceneNames: [RestorationIdentifier] {
         launchRecords { $0.quarantined?.isTakenOut == true }.keys.sorted { $0.text < $1.text }
     }
 
@@ -95,7 +95,7 @@ struct SceneLaunchGuard {
         launchGuard.consumeCrashes(of: bundleIdentifier)
     }
 
-    /// Last problem with the application that an earlier process recorded, or `nil` if no such problem is known.
+    /// Last problem that an earlier process recorded for the application, or `nil` if no such problem is known.
     var earlierProblem: RecordedProblem? { launchGuard.problem(of: bundleIdentifier) }
 
     /// Removes and returns the problems that the guard has encountered since the last call.
@@ -106,7 +106,7 @@ struct SceneLaunchGuard {
     /// Records that a scene has begun to launch.
     ///
     /// - Returns: A crash context for threads that run the scene's code, or `nil` if no crash stamps can be written.
-    func beginLaunch(_ launch: HostedScenes.Launch) -> CrashRecorder.Context? {
+    func beginLaunch(_ launch: HostedScenes.LaunchParameters) -> CrashRecorder.Context? {
         let scene = sceneKey(of: launch.name)
         launchGuard.beginLaunch(
             of: scene, reason: launch.reason.rawValue, stage: Stage.launchBegin.rawValue,

@@ -2,7 +2,8 @@ import StateRestoration
 
 /// States of an application's scenes, keyed by name, in the order the scenes were requested.
 ///
-/// A saved scene that has not been requested is not in the table. In an exchange, new scenes replace scenes with the
+/// A saved scene that has not been requested is not in the table. Closed and failed scenes are removed if the table does
+/// not need them (see ``HostedScenes/removeEndedScenes()``). In an exchange, new scenes replace scenes with the
 /// same names. Until the exchange completes, an entry contains the states of both scenes. A turn for commands finds its
 /// scenes in constant time, however many scenes there are.
 struct SceneTable {
@@ -26,8 +27,8 @@ struct SceneTable {
     private struct Entry {
         let name: RestorationIdentifier
         var state: State
-        /// Whether the scene has been closed in an orderly way since the application's launch, so that it did not crash
-        /// (R2).
+        /// Whether the scene has been closed in an orderly way since the application's launch. Such a scene did not
+        /// crash (R2).
         var wasClosed = false
         /// State that the scene had before its exchange, or `nil` if the scene is not being exchanged.
         var previousState: PreviousState?
@@ -86,6 +87,9 @@ struct SceneTable {
         }
     }
 
+    /// Number of scenes in the table.
+    var count: Int { entries.count }
+
     // MARK: Launching
 
     /// Adds a scene to the end of the launch queue.
@@ -135,7 +139,7 @@ struct SceneTable {
         setState(.failed(reason: reason), for: name)
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
     /// Marks a scene as closed in an orderly way.
     mutating func markClosed(_ name: RestorationIdentifier) {
@@ -235,6 +239,22 @@ struct SceneTable {
     }
 
     // MARK: Entries
+
+    /// Removes closed and failed scenes that satisfy a predicate from the table.
+    mutating func removeEndedScenes(
+        where isRemoved: (_ name: RestorationIdentifier, _ isFailed: Bool) -> Bool
+    ) {
+        entries.removeAll { entry in
+            if entry.previousState != nil { return false }
+            switch entry.state {
+            case .closed: return isRemoved(entry.name, false)
+            case .failed: return isRemoved(entry.name, true)
+            case .waiting, .launching, .launched: return false
+            }
+        }
+        indexByName = Dictionary(
+            uniqueKeysWithValues: entries.indices.map { (entries[$0].name, $0) })
+    }
 
     private func entry(_ name: RestorationIdentifier) -> Entry? {
         indexByName[name].map { entries[$0] }

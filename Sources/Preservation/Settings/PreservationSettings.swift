@@ -24,7 +24,7 @@ public struct PreservationSettings: Sendable {
     /// A scene is closed after it has been unused for at least this duration and at most twice this duration. Its state
     /// remains saved, and a command that addresses the scene launches it again (S3).
     public var idleTimeout: Duration?
-    /// Number of consecutive crashes during a scene's launch after which the scene is launched without its saved state
+    /// Number of launches of a scene that must crash in a row before the scene is launched without its saved state
     /// (L2). Must be at least 1.
     public var crashLimit: Int
     /// Maximum sizes of values (P9).
@@ -43,8 +43,9 @@ public struct PreservationSettings: Sendable {
     ///
     /// A saved value or collection cannot be restored if it cannot be decoded and no migration converts it, or if the
     /// program does not declare it. By default, the launch then fails and the archive is not changed. If this setting
-    /// is `true`, the launch continues, and declared values that were not restored have their initial values. The
-    /// launch report and the log list everything that was not restored.
+    /// is `true`, the launch continues, and declared values that were not restored have their initial values. The next
+    /// change of such a value replaces its saved state. The launch report lists everything that was not restored, and
+    /// the log summarizes it.
     public var toleratesUnrestoredValues = false
     /// Limits for the generations in the history, and the interval at which they are added.
     public var history = HistorySettings()
@@ -69,8 +70,12 @@ public struct PreservationSettings: Sendable {
     /// Set this to `true` if the logger writes to the systemd journal. By default, entries contain the short keys
     /// `application`, `scene`, `path`, `generation` and `reason`, so that they are easy to read on a terminal.
     public var usesJournalFields = false
+    /// Whether operators can control the application with `reprisectl`, so that messages recommend its commands.
+    ///
+    /// If `false`, messages recommend calls of methods instead.
+    package var hasControlSocket = false
     /// Follower that receives the application's events, or `nil` if there is no follower.
-    package var follower: (any ApplicationFollower)?
+    package var follower: (any ApplicationEventFollower)?
     /// Function that is called after a turn if commands are still waiting, so that other tasks on the application's
     /// executor can run.
     ///
@@ -82,7 +87,7 @@ public struct PreservationSettings: Sendable {
     /// Whether several hosts share the application. If `true`, this host launches the application only while it is the
     /// owner.
     package var isClustered = false
-    /// Name and release of the operating system, which coders provide to objects (P4).
+    /// Name and release of the operating system. Coders provide this text to objects (P4).
     public var systemVersion = currentSystemVersion()
 
     /// Durability level that a change must reach before the reply to its command is sent.
@@ -137,14 +142,15 @@ public struct PreservationSettings: Sendable {
 }
 
 extension PreservationSettings {
-    /// Returns the current moment, whose stopwatch starts now.
+    /// Returns the current moment. Its stopwatch starts now.
     func currentMoment() -> Moment { Moment(time: now(), elapsed: clock.stopwatch()) }
 }
 
-/// Wall-clock time with a stopwatch that measures the time since then, unaffected by clock adjustments.
-struct Moment {
+/// Wall-clock time with a stopwatch. The stopwatch measures the time since that moment, regardless of clock
+/// adjustments.
+struct Moment: Sendable {
     /// Wall-clock time in microseconds since 1970-01-01 UTC.
     let time: Int64
     /// Closure that returns the time that has elapsed since this moment.
-    let elapsed: () -> Duration
+    let elapsed: @Sendable () -> Duration
 }

@@ -21,19 +21,20 @@ extension Application {
     /// - Parameters:
     ///   - generation: The number of the generation, with or without leading zeros.
     ///   - scene: The name of the scene to roll back, or `nil` to roll back the whole application.
-    /// - Throws: ``ApplicationError/notRolledBack(application:generation:cause:reason:)`` if the state cannot be rolled
-    ///   back. In this case, nothing has changed.
+    /// - Throws: ``ApplicationError``: `notRolledBack` if the state cannot be rolled back, `historyUnreadable` if the task
+    ///   is cancelled while the generation is being read, or another error. In all cases, nothing has changed.
     @discardableResult
     public func rollBack(
         to generation: String, scene: String? = nil
     ) async throws -> StateChangeResult {
         try throwIfLaunchWouldDeadlock()
+        let readResult = try await savedHistory.readResult(ofGeneration: generation)
         do throws(StateChangeFailure) {
             let name = scene.map(RestorationIdentifier.init(recorded:))
             var path = ""
-            let changeResult = try await performChange { archive throws(StateChangeFailure) in
+            let changeResult = try await performChange { _ throws(StateChangeFailure) in
                 let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
-                    try archive.contents(ofGeneration: generation)
+                    try readResult.get()
                 }
                 if let name, !stored.contents.sceneNames.contains(name) {
                     throw StateChangeFailure(
@@ -161,8 +162,9 @@ extension Application {
     ///   - name: The name of the file in quarantine.
     ///   - salvages: Whether to restore every intact object in a damaged file, instead of the state before the damage
     ///     (L5).
-    /// - Throws: ``ApplicationError``: `notInQuarantine` if the file does not exist, or `notPutBack` if its state
-    ///   cannot be restored. In both cases, nothing has changed.
+    /// - Throws: ``ApplicationError``: `notInQuarantine` if the file does not exist, or `notPutBack` if it cannot be put
+    ///   back. In both cases, nothing has changed. If a document was put back but the application could not be launched
+    ///   again, the error of the launch, such as `failed`, is thrown, and the document remains put back.
     @discardableResult
     public func putBack(_ name: String, salvaging salvages: Bool = false) async throws
         -> StateChangeResult
@@ -177,7 +179,8 @@ extension Application {
             var changeResult = try await performChange { archive throws(StateChangeFailure) in
                 let stored = try StateChangeFailure.reading { () throws(StoredStateError) in
                     try archive.contents(
-                        ofQuarantinedFile: name, salvaging: salvages ? \.referencedNames : nil)
+                        ofQuarantinedFile: name, salvaging: salvages ? \.referencedNameNumbers : nil
+                    )
                 }
                 (path, scenes) = (stored.path, try stored.sceneNamesToPutBack)
                 return StateChange(
@@ -225,7 +228,8 @@ extension Application {
 
     /// Replaces a document with a document from quarantine.
     ///
-    /// A running application is stopped first and launched again afterwards.
+    /// A running application is stopped first and launched again afterwards. If the launch fails, the new document
+    /// remains, because documents are never deleted and the replaced document can be put back from quarantine.
     private func putBack(
         _ document: (name: String, bytes: [UInt8]), from fileName: String
     ) async throws -> StateChangeResult {
@@ -251,11 +255,16 @@ extension Application {
             throw ApplicationError.notPutBack(
                 application: bundleIdentifier, name: fileName, cause: .notSaved, reason: reason)
         }
-        if isRunning { try await launch() }
         log.log(
             .notice, .putBack,
             "the document \(document.name) was put back from \(saver.archive.quarantinePath(of: fileName))"
         )
+        do {
+            if isRunning { try await launch() }
+        } catch {
+            await acknowledgeQuarantined(fileName)
+            throw error
+        }
         await acknowledgeQuarantined(fileName)
         return StateChangeResult(
             scenes: [], document: document.name, saved: await waitUntilReplicated(.durable))
@@ -278,13 +287,13 @@ extension Application {
     /// whose launch has failed and newly configured scenes are also launched. If a new scene cannot be launched, all
     /// old scenes continue to run.
     ///
-    /// - Parameter new: A definition with the same bundle identifier and bundle version (L6).
+    /// - Parameter newDefinition: A definition with the same bundle identifier and bundle version (L6).
     /// - Throws: ``ApplicationError/notReloaded(application:reason:)`` if the definition cannot be applied. In this
     ///   case, nothing has changed.
-    public func reload(_ new: ApplicationDefinition) async throws {
+    public func reload(_ newDefinition: ApplicationDefinition) async throws {
         try throwIfLaunchWouldDeadlock()
-        guard new.bundleIdentifier == bundleIdentifier,
-            new.bundleVersion == definition.bundleVersion
+        guard newDefinition.bundleIdentifier == bundleIdentifier,
+            newDefinition.bundleVersion == definition.bundleVersion
         else {
             throw notReloadedError(
                 "the new definition belongs to another application or to another version of the program"
@@ -292,13 +301,13 @@ extension Application {
         }
         await waitUntilLaunchesEnd()
         if hasStoppedPermanently { throw ApplicationError.ending(application: bundleIdentifier) }
-        if let hostedScenes, new.resourceFingerprint != definition.resourceFingerprint {
+        if let hostedScenes, newDefinition.resourceFingerprint != definition.resourceFingerprint {
             let failedSceneNames = hostedScenes.table.failures.map(\.name)
             do throws(StateChangeFailure) {
                 _ = try await performChange { _ in
                     StateChange(
                         .savedState, launchReason: .reload, generationReason: .reload,
-                        definition: new)
+                        definition: newDefinition)
                 }
             } catch {
                 if hasStoppedPermanently {
@@ -313,11 +322,11 @@ extension Application {
                 }
             }
         }
-        launchSequence.definition = new
-        hostedScenes?.definition = new
+        launchSequence.definition = newDefinition
+        hostedScenes?.definition = newDefinition
         guard let hostedScenes else { return }
         // Configured scenes without saved state are launched (S3).
-        for name in new.scenes {
+        for name in newDefinition.scenes {
             if case .unknown = hostedScenes.state(of: name) {
                 hostedScenes.table.scheduleLaunch(for: name)
             }
@@ -392,7 +401,7 @@ extension Application {
         } catch {
             return completion(.failure(error))
         }
-        hostedScenes.begin(change, launching: writtenChange.namesToLaunch) { [self] outcome in
+        hostedScenes.beginChange(change, launching: writtenChange.namesToLaunch) { [self] outcome in
             let sceneNames: [RestorationIdentifier]
             switch outcome {
             case .success(let (oldScenes, newScenes)):
@@ -471,7 +480,7 @@ extension Application {
         let newSceneNames = newScenes.map(\.name)
         launchSequence.sceneLaunchGuard.record(
             LaunchEvent.closed, of: oldScenes.map(\.name).filter { !newSceneNames.contains($0) })
-        for scene in newScenes { acceptCommands(scene, of: hostedScenes) }
+        for scene in newScenes { startAcceptingCommands(scene, of: hostedScenes) }
     }
 
     /// Saves the new scenes, and records that the replacement is complete.
@@ -515,7 +524,9 @@ extension Application {
         return sceneNames
     }
 
-    /// Marks the scene that a failed change could not launch as failed, unless the scene is running or has no state.
+    /// Marks a scene as failed if it could not be launched by a failed change.
+    ///
+    /// A scene that is running or has no state is not marked.
     ///
     /// Call this method after the change has been undone, because the scene may have had state only in the change.
     private func markUnlaunchedSceneAsFailed(
@@ -524,7 +535,7 @@ extension Application {
         guard let name = failure.sceneName, hostedScenes.record(of: name) != nil else { return }
         switch hostedScenes.state(of: name) {
         case .launched, .launching: break
-        case .failed, .saved, .unknown: hostedScenes.table.markFailed(name, failure.reason)
+        case .failed, .saved, .unknown: hostedScenes.markFailed(name, failure.reason)
         }
     }
 
@@ -532,8 +543,8 @@ extension Application {
 
     /// Checks whether another program has changed the archive, and handles the change (L4).
     ///
-    /// - If another archive has replaced the application's archive, the application restores it without stopping. The
-    ///   live state is first added to the history.
+    /// - If another archive has replaced the application's archive, the application restores the other archive without
+    ///   stopping. The live state is first added to the history.
     /// - If the archive is unusable and no program is still writing to it, the archive is quarantined. The live state
     ///   is then written to a new archive.
     /// - If the archive or one of its parent directories has been removed and does not reappear, the application is
@@ -576,7 +587,8 @@ extension Application {
                 log.logProblem(
                     .error, .documentMissing,
                     "another program removed the document \(path), which is now only in memory: \(failure) Then run "
-                        + "`reprisectl --app \(bundleIdentifier) preserve`", reason: "\(failure)")
+                        + saver.archive.instruction("preserve", orCall: "preserve()"),
+                    reason: "\(failure)")
             } else {
                 log.log(
                     .warning, .documentRestored,
@@ -627,7 +639,7 @@ extension Application {
         return hostedScenes
     }
 
-    // MARK: Applications that do not run
+    // MARK: Applications that are not running
 
     /// Reads the saved state while the application is not running, unless the state is already known.
     ///
@@ -635,7 +647,7 @@ extension Application {
     /// unsaved state is added to the history before another archive replaces it.
     ///
     /// - Returns: `true` if this call read the archive and the archive was damaged.
-    /// - Throws: An error that states the reason if the archive cannot be read. In this case, the archive must not be
+    /// - Throws: An error that states why the archive cannot be read. In this case, the archive must not be
     ///   overwritten.
     @discardableResult
     func loadIfNotRunning() throws(SaveError) -> Bool {

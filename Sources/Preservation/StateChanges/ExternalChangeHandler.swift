@@ -3,11 +3,11 @@ import SavedState
 
 /// State machine that decides how a running application reacts when another program changes its archive (L4, L8).
 ///
-/// This type performs no I/O. The application reports notifications, elapsed time and the results of its checks, called
-/// findings, and acts on each finding that this type returns. If a check finds that the file was removed or is
-/// unusable, the other program may still be about to write the file. Such a finding is returned only after a second
-/// check, made after ``debounce``, has confirmed it. Replies to commands are deferred until a finding is returned, for
-/// at most ``maximumReplyDelay``.
+/// This type performs no I/O. The application reports notifications, elapsed time and the results (findings) of its
+/// checks, and acts on each finding that this type returns. If a check finds that the file was removed or is unusable,
+/// the other program may still be about to write the file. Such a finding is returned only after a second check, made
+/// after ``debounce``, has confirmed it. Replies to commands are deferred until a finding is returned, for at most
+/// ``maximumReplyDelay``.
 struct ExternalChangeHandler {
     /// Time after which a check is repeated to confirm a finding (L4).
     static let debounce = Duration.milliseconds(100)
@@ -57,7 +57,7 @@ struct ExternalChangeHandler {
 
     // MARK: Notifications
 
-    /// Requests a check, which is made as soon as changes can be handled.
+    /// Requests a check. The check is made as soon as changes can be handled.
     mutating func requireCheck() { isCheckNeeded = true }
 
     /// Records that the requested check has begun.
@@ -73,7 +73,7 @@ struct ExternalChangeHandler {
         if pendingChange == nil { beginWaiting(finding: nil, sendsReplies: isFailureReported) }
     }
 
-    /// Records that a turn has begun, after which a check may cause another retry of a failed save.
+    /// Records that a turn has begun. A check may then cause another retry of a failed save.
     mutating func turnDidBegin() { hasRetriedSave = false }
 
     /// Returns whether a check may cause a retry of a failed save. Between two turns, only the first call returns

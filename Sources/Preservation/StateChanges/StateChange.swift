@@ -11,8 +11,8 @@ struct StateChange {
     enum Source {
         /// A generation or a quarantined file.
         ///
-        /// A scene without state in this source is launched without state if it is configured or was specified, and is
-        /// closed otherwise.
+        /// A scene that has no state in this source is launched without state if it is configured or was specified.
+        /// Otherwise, the scene is closed.
         case storedFile(StoredContents)
         /// No state for any scene.
         case noState
@@ -70,7 +70,7 @@ struct StateChange {
     /// Adds the saved state to the history, and durably writes the new state to the archive.
     ///
     /// - Parameter hostedScenes: The scenes of the running application, or `nil` if the application is not running.
-    /// - Throws: The reason why the change failed. In this case, nothing has changed.
+    /// - Throws: An error that states why the change failed. In this case, nothing has changed.
     func write(
         by saver: StateSaver, _ sceneLaunchGuard: SceneLaunchGuard, hostedScenes: HostedScenes?
     ) throws(StateChangeFailure) -> WrittenChange {
@@ -126,7 +126,7 @@ struct StateChange {
 
     /// Returns the names of the scenes to launch.
     ///
-    /// If the saved state does not change, the specified scenes are launched, or all running scenes if none were
+    /// If the saved state does not change, the specified scenes are launched, or all running scenes if no scenes were
     /// specified. Otherwise, the following scenes are launched:
     ///
     /// - Scenes that are in use in the new state.

@@ -8,9 +8,9 @@ struct StateTransfer {
     let transferredSceneNames: [RestorationIdentifier]
     /// Names of the scenes whose previous state is replaced or removed.
     let replacedSceneNames: [RestorationIdentifier]
-    /// Records that add the new state to the archive and remove the previous scenes.
+    /// Records for adding the new state to the archive and removing the previous scenes.
     private let turnRecords: TurnRecords
-    /// Records that restore the archive's previous state.
+    /// Records for restoring the archive's previous state.
     private let undoRecords: TurnRecords
     private let sceneNamesInUse: [RestorationIdentifier]
 
@@ -33,7 +33,7 @@ struct StateTransfer {
     ///   - names: The name table of the launched application, or of the archive if the application is not running.
     ///   - numbering: The record numbering of the launched application, or of the archive if the application is not
     ///     running.
-    /// - Throws: The reason why the archive cannot accept the state.
+    /// - Throws: An error that states why the archive cannot accept the state.
     init(
         _ contents: ArchiveContents, of coveredSceneNames: [RestorationIdentifier]?,
         into archive: ApplicationArchive, names: NameTable, numbering: RecordNumberGenerator
@@ -155,7 +155,8 @@ private struct RenumberedRecords {
     /// Renumbered records of the scenes, without the scenes' objects.
     var sceneRecords: [ObjectRecord] { passes.compactMap(\.objects.first) }
 
-    /// Renumbers the records of the given scenes, parents before children, or of all scenes if `sceneNames` is `nil`.
+    /// Renumbers the records of the given scenes, or of all scenes if `sceneNames` is `nil`. Parents precede their
+    /// children.
     mutating func add(_ sceneNames: [RestorationIdentifier]?) throws(StateChangeFailure) {
         var isCovered = true
         let objects = contents.objects.filter { object in

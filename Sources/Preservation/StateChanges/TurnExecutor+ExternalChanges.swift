@@ -40,9 +40,10 @@ extension TurnExecutor {
                 "\(archivePath) cannot be used: \(reason); nothing is saved until the archive "
                     + "is available again, and a restart would load the files that are at the path now instead "
                     + "of the live state; `findmnt -T '\(archivePath)'` shows what is mounted there: unmount it or "
-                    + "rename the directory back, then run `reprisectl --app \(commandInbox.bundleIdentifier) preserve`"
+                    + "rename the directory back, then run "
+                    + saver.archive.instruction("preserve", orCall: "preserve()")
             )
-        case .unusable: quarantineChange()
+        case .unusable: quarantineChangedArchive()
         case .replaced where !retryQuarantine():
             // The file stays in place and is checked again later.
             suspendSaving("because \(unquarantinedProblem ?? "quarantine cannot store it")")
@@ -53,7 +54,7 @@ extension TurnExecutor {
     }
 
     /// Quarantines the file that another program wrote, and writes the live state to a new archive.
-    private func quarantineChange() {
+    private func quarantineChangedArchive() {
         saver.archive.quarantineOnNextWrite()
         retrySave()
         logArchiveEvents()
@@ -143,7 +144,7 @@ extension TurnExecutor {
             suspendSaving(reason)
         } else if isInPlace, saver.archive.isChangedExternally {
             // The file has not been loaded yet, so the file itself is quarantined.
-            quarantineChange()
+            quarantineChangedArchive()
             log.recordProblem("another program replaced the archive: \(reason)")
         } else {
             externalChange.unquarantinedArchive = ExternalChangeHandler.UnquarantinedArchive(
@@ -160,7 +161,7 @@ extension TurnExecutor {
 
     /// Quarantines a rejected archive whose contents are only in memory.
     ///
-    /// If the archive cannot be quarantined, a later turn retries, unless its reason is `commands`.
+    /// If the archive cannot be quarantined, the attempt is repeated in the next turn whose reason is not `commands`.
     ///
     /// - Returns: `true` if no rejected archive is left to quarantine.
     @discardableResult
@@ -226,22 +227,26 @@ extension TurnExecutor {
         } else {
             saver.saveChangesToHistory(because: .applicationStopped)
         }
-        try quarantineRejectedArchive()
+        try storeStateInMemory()
         return isOwnArchive
     }
 
-    /// Quarantines a rejected archive, or throws an error if the archive remains only in memory.
-    func quarantineRejectedArchive() throws(UnsavedStop) {
+    /// Stores a previous state and a rejected archive that are only in memory.
+    ///
+    /// - Throws: ``UnsavedStop`` if one of them remains only in memory.
+    func storeStateInMemory() throws(UnsavedStop) {
+        let generationProblem = saver.generations.storeOverdueGeneration()
         if !retryQuarantine(), let unquarantinedProblem {
             throw saver.unsavedStopError(unquarantinedProblem)
         }
+        if let generationProblem { throw saver.unsavedStopError(generationProblem) }
     }
 
     private var mightHaveChangedExternally: Bool {
         saver.archive.isChangedExternally || externalChange.isCheckNeeded
     }
 
-    /// Handles a change by another program that is still unresolved when the application stops.
+    /// Handles another program's change that is still unresolved when the application stops.
     ///
     /// - Returns: Whether the application's own archive remains in place.
     private func resolveExternalChange() throws(UnsavedStop) -> Bool {

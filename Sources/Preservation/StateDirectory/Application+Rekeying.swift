@@ -2,7 +2,7 @@ import ExactText
 import LinuxIO
 import SavedState
 
-/// Number of files that an operation found or processed, together with its failures.
+/// Number of files that an operation found or processed, and the operation's failures.
 ///
 /// Each failure concerns a file that could not be checked or processed, or files that could not be listed.
 public struct FileTally: Sendable, Equatable {
@@ -56,7 +56,7 @@ extension Application {
         var rekeyedTally = FileTally()
         let reencryptor = stateDirectory.reencryptor
         if saver.archive.hasState, !saver.isStateRemoved,
-            reencryptor.archiveMayBeOutdated(of: bundleIdentifier)
+            reencryptor.archiveMayNeedReencryption(of: bundleIdentifier)
         {
             if let failure = saver.rewrite() {
                 rekeyedTally.record(failure: failure)
@@ -85,9 +85,9 @@ extension ApplicationStateDirectory {
 
     /// Re-encrypts the launch records and the files of applications that this process does not host.
     ///
-    /// - Parameter hosted: The bundle identifiers of the hosted applications, whose files are not changed.
+    /// - Parameter hostedIdentifiers: The bundle identifiers of the hosted applications, whose files are not changed.
     /// - Returns: The number of re-encrypted files, and the failures.
-    public func rekey(excluding hosted: [String]) async -> FileTally {
+    public func rekey(excluding hostedIdentifiers: [String]) async -> FileTally {
         let (reencryptor, launchGuard) = (reencryptor, launchGuard)
         var rekeyedTally = FileTally()
         let (ledger, damagedLedger) = reencryptor.launchFiles
@@ -95,7 +95,7 @@ extension ApplicationStateDirectory {
             await rekeyQueue.run {
                 var tally = FileTally()
                 do throws(IOError) {
-                    if try reencryptor.isOutdated(ledger) {
+                    if try reencryptor.needsReencryption(ledger) {
                         let isWritten = try launchGuard.rewrite()
                         tally.countFile { isWritten }
                         if !isWritten {
@@ -115,7 +115,8 @@ extension ApplicationStateDirectory {
         let bundleIdentifiers = rekeyedTally.list { () throws(IOError) in
             try reencryptor.bundleIdentifiers()
         }
-        for bundleIdentifier in bundleIdentifiers where !hosted.contains(bundleIdentifier) {
+        for bundleIdentifier in bundleIdentifiers
+        where !hostedIdentifiers.contains(bundleIdentifier) {
             files += rekeyedTally.list { () throws(IOError) in
                 try reencryptor.files(of: bundleIdentifier)
             }
@@ -138,7 +139,7 @@ extension ApplicationStateDirectory {
     ///   checked.
     public func outdatedFiles() async -> FileTally? {
         let reencryptor = reencryptor
-        return await rekeyQueue.runUnlessCancelled { _ in
+        return await rekeyQueue.runUnlessCancelled { isCancelled in
             var outdatedTally = FileTally()
             let (ledger, damagedLedger) = reencryptor.launchFiles
             var files = [ledger, damagedLedger]
@@ -146,12 +147,16 @@ extension ApplicationStateDirectory {
                 try reencryptor.bundleIdentifiers()
             }
             for bundleIdentifier in bundleIdentifiers {
+                if isCancelled() { break }
                 files += outdatedTally.list { () throws(IOError) in
                     try reencryptor.files(of: bundleIdentifier)
                 }
             }
             for file in files {
-                outdatedTally.countFile { () throws(IOError) in try reencryptor.isOutdated(file) }
+                if isCancelled() { break }
+                outdatedTally.countFile { () throws(IOError) in
+                    try reencryptor.needsReencryption(file)
+                }
             }
             return outdatedTally
         }

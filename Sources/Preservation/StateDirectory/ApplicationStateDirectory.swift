@@ -2,7 +2,7 @@ public import Encryption
 package import LinuxIO
 package import SavedState
 
-/// Directory in which applications store their saved state, locked by this process.
+/// Directory in which applications store their saved state. This process holds a lock on the directory.
 ///
 /// The lock is held until this object and all applications that use it are deallocated.
 public final class ApplicationStateDirectory: Sendable {
@@ -34,7 +34,7 @@ public final class ApplicationStateDirectory: Sendable {
     /// archives are added to the history, and existing documents are moved to another directory. Applications that are
     /// not in the backup do not change.
     ///
-    /// If the restore is interrupted while it replaces files, ``init(path:keys:)`` throws an error until the same
+    /// If the restore is interrupted while it is replacing files, ``init(path:keys:)`` throws an error until the same
     /// backup is restored again.
     ///
     /// - Parameters:

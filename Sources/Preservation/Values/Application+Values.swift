@@ -9,7 +9,7 @@ extension Application {
     /// try await jobs.update { $0.progress += 1 }
     /// ```
     ///
-    /// Each change encodes the entire value, which is suitable for values of up to a few kilobytes. Values must be
+    /// Each change encodes the entire value. Use this method for values of up to a few kilobytes. Values must be
     /// declared before the application runs. A value belongs to the application's first configured scene.
     ///
     /// - Parameters:
@@ -28,7 +28,7 @@ extension Application {
     ) throws(RestorableValueError) -> RestorableValue<Value> {
         let name = try declare(identifier, aliases: aliases) {
             let content = TypedContent(initial, migrations: migrations)
-            return { TypedValueObject(content, rank: $0) }
+            return { TypedValueObject(content, identifierRank: $0) }
         }
         return RestorableValue(DeclaredObjectAccessor(name, of: self, in: definition))
     }
@@ -77,7 +77,7 @@ extension Application {
                 deadlines: deadline.map { deadline in
                     ElementDeadlines({ $0.element.flatMap(deadline) }, now: now)
                 })
-            return { CollectionObject(table, rank: $0) }
+            return { CollectionObject(table, identifierRank: $0) }
         }
         return RestorableCollection(DeclaredObjectAccessor(name, of: self, in: definition))
     }
@@ -101,7 +101,7 @@ extension Application {
     @discardableResult
     private func declare(
         _ identifier: String, aliases: [String], hasExpiringElements: Bool = false,
-        factory makeObjectFactory: (@Sendable () -> (_ rank: Int) -> any StateRestoring)?
+        factory makeObjectFactory: (@Sendable () -> (_ identifierRank: Int) -> any StateRestoring)?
     ) throws(RestorableValueError) -> RestorationIdentifier {
         guard case .new = phase else {
             throw RestorableValueError(.declaredTooLate, identifier)

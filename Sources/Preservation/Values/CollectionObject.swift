@@ -5,23 +5,23 @@ import StateRestoration
 final class CollectionObject: DeclaredObject {
     let restoration = RestorationNode()
     let store: any ElementStore
-    let rank: Int
+    let identifierRank: Int
     /// Objects that restore elements saved under an earlier identifier of the collection.
     private var aliasObjects: [ValueObject] = []
 
-    init(_ store: any ElementStore, rank: Int) {
+    init(_ store: any ElementStore, identifierRank: Int) {
         self.store = store
-        self.rank = rank
+        self.identifierRank = identifierRank
         restoration.invalidatesEveryChange = true
     }
 
     func forEachRestorationChild(_ body: (any StateRestoring) -> Void) {
-        if rank == 0 { store.forEachObject(body) } else { aliasObjects.forEach(body) }
+        if identifierRank == 0 { store.forEachObject(body) } else { aliasObjects.forEach(body) }
     }
 
     func restorationChild(_ identifier: RestorationIdentifier) -> (any StateRestoring)? {
-        if rank == 0 { return store.object(restoredAs: identifier) }
-        let object = store.makeAliasObject(identifier, rank: rank)
+        if identifierRank == 0 { return store.object(restoredAs: identifier) }
+        let object = store.makeAliasObject(identifier, identifierRank: identifierRank)
         aliasObjects.append(object)
         return object
     }
@@ -34,12 +34,12 @@ final class CollectionObject: DeclaredObject {
         return !aliasObjects.isEmpty
     }
 
-    var typeName: String? { store.elementTypeName }
+    var typeName: TypeName? { store.elementTypeName }
 
     var migrationCounts: [MigrationCount] { store.migrationCounts }
 
     func encodeRestorableState(with coder: StateEncoder) {
-        if rank == 0 { encodeTypeName(with: coder) }
+        if identifierRank == 0 { encodeTypeName(with: coder) }
     }
 
     func decodeRestorableState(with coder: StateDecoder) throws {
@@ -47,14 +47,14 @@ final class CollectionObject: DeclaredObject {
     }
 
     func applicationFinishedRestoringState() {
-        if rank == 0 { store.removeExpiredElements(below: self) }
+        if identifierRank == 0 { store.removeExpiredElements(below: self) }
     }
 }
 
 /// Type-erased storage of a collection's elements.
 protocol ElementStore: AnyObject {
     /// Name of the elements' type, or `nil` if the collection has been removed.
-    var elementTypeName: String? { get }
+    var elementTypeName: TypeName? { get }
     /// Number of elements that the launch converted with each migration.
     var migrationCounts: [MigrationCount] { get }
     /// Calls a closure with each element's object in order, then with each object that has no element, for example
@@ -73,5 +73,5 @@ protocol ElementStore: AnyObject {
     /// Creates an object that restores an element saved under an earlier identifier of the collection.
     ///
     /// The caller must retain the object.
-    func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject
+    func makeAliasObject(_ identifier: RestorationIdentifier, identifierRank: Int) -> ValueObject
 }

@@ -14,7 +14,9 @@ struct ElementLog {
         let id: (any Sendable)?
     }
 
-    /// Number of changes to which the log is trimmed when it contains more than twice as many.
+    /// Maximum number of changes that remain after the log is trimmed.
+    ///
+    /// The log is trimmed when it contains more than twice this number of changes.
     ///
     /// An update with more changes than this number clears the log.
     static let maximumCount = 1024
@@ -60,7 +62,7 @@ struct ElementLog {
     }
 
     /// Returns the state that each changed element had at a version, or `nil` if the log no longer contains all changes
-    /// since then.
+    /// since that version.
     func changes(since version: Int) -> [RestorationIdentifier: Entry]? {
         guard version >= oldestVersion else { return nil }
         var changes: [RestorationIdentifier: Entry] = [:]

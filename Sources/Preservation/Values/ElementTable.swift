@@ -6,21 +6,13 @@ import StateRestoration
 final class ElementTable<Element: Codable & Identifiable & Sendable>: ElementStore
 where Element.ID: CustomStringConvertible & Sendable {
     /// State of an element before an update changed it.
-    private struct Edit {
+    private struct StateBeforeEdit {
         let entry: StoredElement<Element>
         let element: Element?
         let position: Int
     }
 
-    /// Sort key of an entry in the collection.
-    private struct SortItem {
-        let position: Int
-        let recordNumber: UInt32
-        /// Index of the entry in the unsorted array.
-        let index: Int
-    }
-
-    let elementTypeName: String? = "\(Element.self)"
+    let elementTypeName: TypeName? = TypeName(Element.self)
     private var migrations: ValueMigrations<Element>
     private var entries: [RestorationIdentifier: StoredElement<Element>] = [:]
     /// Entries for the existing elements, in collection order if `isOrdered` is `true`.
@@ -31,7 +23,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// A later launch may restore these records. Elements that are appended have higher positions, so that the restored
     /// elements come before them.
     private var highestUnrestoredPosition: Int?
-    private var edits: [Edit] = []
+    private var edits: [StateBeforeEdit] = []
     private let indexes: [AnyKeyPath: any ElementIndex<Element>]
     /// Deadlines of the elements, or `nil` if the elements do not expire.
     private var deadlines: ElementDeadlines<StoredElement<Element>>?
@@ -89,7 +81,12 @@ where Element.ID: CustomStringConvertible & Sendable {
             }
         }
         sortIfNeeded()
-        return index.elements(equal: value).min { $0.position < $1.position }?.element
+        let matchingEntries = index.elements(equal: value)
+        // If many elements match, one of the first elements usually does.
+        let firstMatch = orderedEntries.prefix(matchingEntries.count).first {
+            $0.element?[keyPath: keyPath] == value
+        }
+        return (firstMatch ?? matchingEntries.min { $0.position < $1.position })?.element
     }
 
     /// Returns the elements whose property equals a value, in order.
@@ -120,21 +117,20 @@ where Element.ID: CustomStringConvertible & Sendable {
         return range.lowerBound
     }
 
+    /// Returns the entries of the existing elements in collection order.
+    func sortedEntries() -> Deque<StoredElement<Element>> {
+        sortIfNeeded()
+        return orderedEntries
+    }
+
     private func sortIfNeeded() {
         if isOrdered { return }
         isOrdered = true
         let listedEntries = entries.values.filter { $0.element != nil }
-        // Sorting numbers avoids retaining and releasing the entries.
-        var sortItems = listedEntries.enumerated().map { index, entry in
-            SortItem(
-                position: entry.position,
-                recordNumber: entry.restoration.record.number.rawValue, index: index)
-        }
-        sortItems.sort { ($0.position, $0.recordNumber) < ($1.position, $1.recordNumber) }
-        orderedEntries = Deque(sortItems.lazy.map { listedEntries[$0.index] })
-        if zip(sortItems, sortItems.dropFirst()).contains(where: { $0.position >= $1.position }) {
-            respacePositions()
-        }
+        let order = ElementOrder.order(
+            of: listedEntries.map { ($0.position, $0.restoration.record.number.rawValue) })
+        orderedEntries = Deque(order.indices.lazy.map { listedEntries[$0] })
+        if order.hasEqualPositions { respacePositions() }
     }
 
     // MARK: Following
@@ -190,6 +186,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         switch (entry, element) {
         case (nil, nil): break
         case (let entry?, nil): remove(entry)
+        case (_, let element?) where element.id != element.id: recordUnequalId(element.id)
         case (_, let element?) where element.id != id:
             recordError(RestorableValueError(.elementIdentifierChanged, "\(id)", "\(element.id)"))
         case (let entry?, let element?):
@@ -202,6 +199,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Inserts an element at the given index.
     func insert(_ element: Element, at index: Int) {
         guard (0...count).contains(index) else { return recordIndexError(index) }
+        if element.id != element.id { return recordUnequalId(element.id) }
         let name: RestorationIdentifier
         do throws(RestorableValueError) {
             name = try RestorationIdentifier(element: element.id)
@@ -299,17 +297,22 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// neighbors.
     private func setPositions(of range: Range<Int>) -> Bool {
         if range.isEmpty { return true }
-        var positionBefore =
+        let positionBefore =
             range.lowerBound > 0 ? orderedEntries[range.lowerBound - 1].position : nil
         let positionAfter =
             range.upperBound < orderedEntries.count
             ? orderedEntries[range.upperBound].position : nil
-        if positionAfter == nil, let highestUnrestoredPosition {
-            positionBefore = max(positionBefore ?? .min, highestUnrestoredPosition)
-        }
+        // A damaged record can have a position that leaves no room above it. Such a record is ignored.
+        let positionsAboveUnrestored =
+            positionAfter == nil
+            ? highestUnrestoredPosition.flatMap {
+                ElementOrder.positions(
+                    range.count, between: max(positionBefore ?? .min, $0), and: nil)
+            } : nil
         guard
-            let (first, gap) = ElementOrder.positions(
-                range.count, between: positionBefore, and: positionAfter)
+            let (first, gap) = positionsAboveUnrestored
+                ?? ElementOrder.positions(
+                    range.count, between: positionBefore, and: positionAfter)
         else { return false }
         for index in range {
             recordEdit(orderedEntries[index])
@@ -333,12 +336,22 @@ where Element.ID: CustomStringConvertible & Sendable {
     private func recordEdit(_ entry: StoredElement<Element>) {
         if entry.isEdited { return }
         edits.append(
-            Edit(
+            StateBeforeEdit(
                 entry: entry, element: entry.element, position: entry.position))
         entry.isEdited = true
     }
 
     private func recordError(_ error: RestorableValueError) { updateError = updateError ?? error }
+
+    /// Records the error for an `id` that does not equal itself, such as a floating-point number that is not a number.
+    private func recordUnequalId(_ id: Element.ID) {
+        recordError(
+            RestorableValueError(
+                .invalidIdentifier, "\(id)",
+                """
+                An element cannot have the id "\("\(id)".escapingControlCharacters)", because this id does not equal itself: use another id.
+                """))
+    }
 
     private func recordIndexError(_ index: Int) {
         recordError(
@@ -364,7 +377,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         try checkChanges()
         for edit in edits {
             guard let element = edit.entry.element else { continue }
-            try trial.encode(
+            try trial.checkCanEncode(
                 element, at: "\(identifier.text)/\(edit.entry.identifier.text)")
         }
     }
@@ -459,8 +472,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         entries[identifier] ?? makeEntry(identifier)
     }
 
-    func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
-        StoredElement(identifier, in: self, rank: rank)
+    func makeAliasObject(_ identifier: RestorationIdentifier, identifierRank: Int) -> ValueObject {
+        StoredElement(identifier, in: self, identifierRank: identifierRank)
     }
 
     private func makeEntry(_ identifier: RestorationIdentifier) -> StoredElement<Element> {
@@ -475,14 +488,15 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Restores an element from its record.
     ///
-    /// - Parameter rank: The rank of the collection identifier under which the element was saved.
+    /// - Parameter identifierRank: The rank of the collection identifier under which the element was saved.
     func restore(
-        _ recordedElement: StoredElement<Element>, from coder: StateDecoder, rank: Int32
+        _ recordedElement: StoredElement<Element>, from coder: StateDecoder, identifierRank: Int32
     ) throws {
         let recordedPosition: Int? = try coder.decode(forKey: StoredElement<Element>.positionKey)
         let earlierMigrations = migrations
         do {
-            try restore(recordedElement, from: coder, at: recordedPosition, rank: rank)
+            try restore(
+                recordedElement, from: coder, at: recordedPosition, identifierRank: identifierRank)
         } catch {
             migrations = earlierMigrations
             if let recordedPosition {
@@ -496,10 +510,10 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// Restores an element from its record.
     ///
     /// If an element with the same `id` has already been restored from a collection identifier with a lower rank, the
-    /// record is ignored. A migration can change an element's `id`, so that the record has a different identifier.
+    /// record is ignored. A migration can change an element's `id`. The record then has a different identifier.
     private func restore(
         _ recordedElement: StoredElement<Element>, from coder: StateDecoder,
-        at recordedPosition: Int?, rank: Int32
+        at recordedPosition: Int?, identifierRank: Int32
     ) throws {
         guard let element = try migrations.value(from: coder) else {
             // If the record has no position either, the element could not be encoded when it was first saved.
@@ -514,7 +528,7 @@ where Element.ID: CustomStringConvertible & Sendable {
         // If two records were restored as the same element, one of them would be lost without being reported. The
         // record with the element's own `id` has priority. All records have entries at this point.
         if let existingEntry, existingEntry !== recordedElement,
-            rank == 0 || rank == existingEntry.restoredRank
+            identifierRank == 0 || identifierRank == existingEntry.restoredRank
         {
             throw RestorableValueError(.elementExists, name.text)
         }
@@ -524,8 +538,8 @@ where Element.ID: CustomStringConvertible & Sendable {
         {
             entries[recordedElement.identifier] = nil
         }
-        guard rank < entry.restoredRank else { return }
-        entry.restoredRank = rank
+        guard identifierRank < entry.restoredRank else { return }
+        entry.restoredRank = identifierRank
         setElement(element, of: entry)
         entry.position = position
         isOrdered = false

@@ -3,7 +3,7 @@ import StateRestoration
 
 /// Elements of a removed collection. They are not restored.
 final class RemovedElements: ElementStore {
-    let elementTypeName: String? = nil
+    let elementTypeName: TypeName? = nil
     let migrationCounts: [MigrationCount] = []
 
     func forEachObject(_ body: (any StateRestoring) -> Void) {}
@@ -13,11 +13,11 @@ final class RemovedElements: ElementStore {
     func removeExpiredElements(below collection: CollectionObject) {}
 
     func object(restoredAs identifier: RestorationIdentifier) -> ValueObject {
-        makeAliasObject(identifier, rank: 0)
+        makeAliasObject(identifier, identifierRank: 0)
     }
 
-    func makeAliasObject(_ identifier: RestorationIdentifier, rank: Int) -> ValueObject {
-        let object = ValueObject(rank: rank)
+    func makeAliasObject(_ identifier: RestorationIdentifier, identifierRank: Int) -> ValueObject {
+        let object = ValueObject(identifierRank: identifierRank)
         object.restoration.identifier = identifier
         return object
     }

@@ -1,3 +1,4 @@
+import DequeModule
 public import StateRestoration
 
 /// Collection whose elements an application saves individually after each change and restores after a restart.
@@ -37,8 +38,9 @@ where Element.ID: CustomStringConvertible & Sendable {
         get async throws { try await read { $0[id: id] } }
     }
 
-    /// Returns the first element, in the collection's order, whose property equals a value, or `nil` if no element
-    /// matches.
+    /// Returns the first element whose property equals a value, or `nil` if no element matches.
+    ///
+    /// The order of the collection determines which element is first.
     ///
     /// If the collection has a ``CollectionIndex`` for the property, only the matching elements are read.
     ///
@@ -74,15 +76,19 @@ where Element.ID: CustomStringConvertible & Sendable {
 
     /// Changes elements in a single update, and returns after the changes have been saved.
     ///
-    /// Either all changes are applied or none are. If the task is cancelled before `body` runs, nothing changes. If the
-    /// task is cancelled later, the changes are still saved, but the method does not wait for the save.
+    /// Either all changes are applied or none are. Changes that cannot be saved are not rolled back. To refuse an element
+    /// that is too large or cannot be encoded, use ``Application/update(_:by:)``.
+    ///
+    /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the changes are
+    /// still saved, but the method does not wait for the save.
     ///
     /// - Parameter body: A closure that changes the elements in place on the application's actor. Concurrent updates
     ///   run one after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the changes.
     /// - Throws: ``UnsavedChange`` if the changes were made in memory but could not be saved. ``RestorableValueError``
-    ///   if an added element has an invalid `id` or the `id` of another element, if an `id` was changed, or if an index
-    ///   or an `id` does not exist. ``ApplicationError`` if the application has stopped or its launch has failed.
+    ///   if an added element has an invalid `id` or the `id` of another element, or if an `id` was changed. It is also
+    ///   thrown if the index of an insertion or move is out of range, or if no element has the `id` to be moved.
+    ///   ``ApplicationError`` if the application has stopped, its launch has failed, or too many commands are waiting.
     ///   `CancellationError`, or an error that `body` throws. After any error except ``UnsavedChange`` and a late
     ///   cancellation, nothing has changed.
     @discardableResult
@@ -173,8 +179,25 @@ extension RestorableCollection {
 
     /// Mutable view of a collection's elements, in the collection's order.
     ///
-    /// The view refers to the elements of the collection. Copying the view does not copy the elements.
+    /// The view refers to the elements of the collection. Copying the view does not copy the elements. A `for`
+    /// loop over the view can add, move and remove elements. It visits the elements that were in the collection when it
+    /// began, except elements that have been removed since then.
     public struct MutableElements: RandomAccessCollection {
+        /// Iterator over the elements that were in a collection when the iteration began.
+        public struct Iterator: IteratorProtocol {
+            private var entries: Deque<StoredElement<Element>>.Iterator
+
+            init(_ entries: Deque<StoredElement<Element>>) { self.entries = entries.makeIterator() }
+
+            /// Returns the next element that has not been removed, or `nil` if there are no more elements.
+            public mutating func next() -> Element? {
+                while let entry = entries.next() {
+                    if let element = entry.element { return element }
+                }
+                return nil
+            }
+        }
+
         private let table: ElementTable<Element>
 
         init(_ table: ElementTable<Element>) {
@@ -185,6 +208,9 @@ extension RestorableCollection {
         public var startIndex: Int { 0 }
         /// Index after the last element.
         public var endIndex: Int { table.count }
+
+        /// Returns an iterator over the current elements.
+        public func makeIterator() -> Iterator { Iterator(table.sortedEntries()) }
 
         /// The element at the given index, which must be valid. The `id` of the element must not change.
         public subscript(position: Int) -> Element {

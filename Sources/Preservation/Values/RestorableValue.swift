@@ -24,15 +24,19 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
 
     /// Changes the value, and returns after the change has been saved.
     ///
+    /// A change that cannot be saved is not rolled back. To refuse a value that is too large or cannot be encoded, use
+    /// ``Application/update(_:by:)``.
+    ///
     /// If the task is cancelled before `body` runs, nothing changes. If the task is cancelled later, the change is
     /// still saved, but the method does not wait for the save.
     ///
     /// - Parameter body: A closure that changes the value in place on the application's actor. Concurrent updates run
     ///   one after the other. If the closure throws an error, nothing changes.
     /// - Returns: The result of `body`, and the durability level of the change.
-    /// - Throws: ``UnsavedChange`` if the change was made in memory but could not be saved. ``ApplicationError`` if the
-    ///   application has stopped or its launch has failed. `CancellationError`, or an error that `body` throws. After
-    ///   any error except ``UnsavedChange`` and a late cancellation, nothing has changed.
+    /// - Throws: ``UnsavedChange`` if the change was made in memory but could not be saved, for example because the disk
+    ///   is full or the value is too large. ``ApplicationError`` if the application has stopped, its launch has failed,
+    ///   or too many commands are waiting. `CancellationError`, or an error that `body` throws. After any error except
+    ///   ``UnsavedChange`` and a late cancellation, nothing has changed.
     @discardableResult
     public func update<Result: Sendable>(
         _ body: @escaping @Sendable (inout Value) throws -> Result
@@ -56,7 +60,7 @@ public struct RestorableValue<Value: Codable & Sendable>: Sendable {
         }
     }
 
-    /// Sequence that begins with the current value, followed by the new value after each change.
+    /// Sequence that first delivers the current value, and then the new value after each change.
     ///
     /// If the value changes several times before the next value is requested, only the latest value is returned. The
     /// sequence finishes when the application stops for good.

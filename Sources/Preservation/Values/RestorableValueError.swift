@@ -1,4 +1,5 @@
 import ExactText
+import StateRestoration
 
 /// Error in the declaration of a value or collection, or in an update or transaction.
 public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConvertible {
@@ -44,7 +45,8 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
 
     /// Sentence that describes the error and its remedy.
     public var description: String {
-        switch code {
+        let identifier = identifier.escapingControlCharacters
+        return switch code {
         case .declaredTooLate:
             """
             The value "\(identifier)" was declared after its application was launched: declare it before \
@@ -62,7 +64,7 @@ public struct RestorableValueError: Error, Sendable, Equatable, CustomStringConv
             """
         case .elementIdentifierChanged:
             """
-            The id of an element cannot change from "\(identifier)" to "\(reason)": remove the element, and add \
+            The id of an element cannot change from "\(identifier)" to "\(reason.escapingControlCharacters)": remove the element, and add \
             an element with the new id.
             """
         case .noSuchElement:

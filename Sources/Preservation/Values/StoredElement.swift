@@ -20,10 +20,13 @@ where Element.ID: CustomStringConvertible & Sendable {
     /// - Parameters:
     ///   - identifier: The identifier of the element's record.
     ///   - table: The table that contains the object.
-    ///   - rank: The rank of the collection identifier under which the element is saved.
-    init(_ identifier: RestorationIdentifier, in table: ElementTable<Element>, rank: Int = 0) {
+    ///   - identifierRank: The rank of the collection identifier under which the element is saved.
+    init(
+        _ identifier: RestorationIdentifier, in table: ElementTable<Element>,
+        identifierRank: Int = 0
+    ) {
         self.table = table
-        super.init(rank: rank)
+        super.init(identifierRank: identifierRank)
         restoration.identifier = identifier
     }
 
@@ -42,7 +45,7 @@ where Element.ID: CustomStringConvertible & Sendable {
     }
 
     override func decodeValue(with coder: StateDecoder) throws {
-        try table.restore(self, from: coder, rank: Int32(clamping: rank))
+        try table.restore(self, from: coder, identifierRank: Int32(clamping: identifierRank))
     }
 }
 
@@ -73,8 +76,9 @@ extension RestorationIdentifier {
             throw RestorableValueError(
                 .invalidIdentifier, idText,
                 """
-                An element cannot have the id "\(idText.prefix(32))": use an id whose description has 1 to 255 bytes. An \
-                escaped byte, such as "/" or a space, counts as three.
+                An element cannot have the id "\(String(idText.unicodeScalars.prefix(32)).escapingControlCharacters)"\
+                \(idText.unicodeScalars.count > 32 ? " (shortened)" : ""): use an id whose description has 1 to 255 bytes. \
+                Each byte of a control character or of "%", "/", "@" or "~" counts as three.
                 """)
         }
     }

@@ -12,7 +12,7 @@ public protocol TransactionParticipant: Sendable {
     /// Identifier of the participant.
     var identifier: RestorationIdentifier { get }
 
-    /// Begins a change to the participant in a transaction.
+    /// Begins a change to the participant as part of a transaction.
     ///
     /// - Parameters:
     ///   - scene: The scene that contains the participant.
@@ -36,7 +36,7 @@ public struct TransactionChange<Access> {
     let access: Access
     /// Identifier of the participant.
     let identifier: RestorationIdentifier
-    /// Closure that checks the change, and throws an error if it is invalid or a changed value cannot be saved.
+    /// Closure that throws an error if the change is invalid or a changed value cannot be saved.
     let check: (TrialEncoding) throws -> Void
     /// Closure that applies the change.
     let commit: () -> Void
@@ -72,7 +72,7 @@ public struct MutableValue<Value> {
 }
 
 extension RestorableValue: TransactionParticipant {
-    /// Begins a change to the value in a transaction (see ``TransactionParticipant``).
+    /// Begins a change to the value as part of a transaction (see ``TransactionParticipant``).
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableValue<Value>> {
@@ -81,7 +81,7 @@ extension RestorableValue: TransactionParticipant {
         let access = MutableValue(content.value)
         return TransactionChange(
             access: access, identifier: identifier,
-            check: { try $0.encode(access.value, at: identifier.text) },
+            check: { try $0.checkCanEncode(access.value, at: identifier.text) },
             commit: {
                 content.update { $0 = access.value }
                 object.invalidateRestorableState()
@@ -95,7 +95,7 @@ extension RestorableValue: TransactionParticipant {
 }
 
 extension RestorableCollection: TransactionParticipant {
-    /// Begins a change to the collection in a transaction (see ``TransactionParticipant``).
+    /// Begins a change to the collection as part of a transaction (see ``TransactionParticipant``).
     public func begin(
         in scene: Scene, of application: Application
     ) throws -> TransactionChange<MutableElements> {
@@ -143,8 +143,8 @@ extension Application {
     /// - Returns: The result of `body`, and the durability level of the changes.
     /// - Throws: ``UnsavedChange`` if the changes were made in memory but could not be saved. ``RestorableValueError``
     ///   if a change is invalid, if a changed value cannot be saved, or if a participant belongs to another application
-    ///   or is passed twice. ``ApplicationError`` if the application has stopped or its launch has failed.
-    ///   `CancellationError`, or an error that `body` throws. After any error except ``UnsavedChange`` and a late
+    ///   or is passed twice. ``ApplicationError`` if the application has stopped, its launch has failed, or too many
+    ///   commands are waiting. `CancellationError`, or an error that `body` throws. After any error except ``UnsavedChange`` and a late
     ///   cancellation, nothing has changed.
     @discardableResult
     public nonisolated func update<each Participant: TransactionParticipant, Result: Sendable>(

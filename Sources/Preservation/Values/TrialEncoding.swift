@@ -1,6 +1,6 @@
 import StateRestoration
 
-/// Trial encoding of values, which checks whether they can be saved before a transaction applies its changes.
+/// Trial encoding of values. A transaction uses it to check the changed values before they are applied.
 struct TrialEncoding {
     private let encoder: StateEncoder
 
@@ -18,7 +18,7 @@ struct TrialEncoding {
     ///
     /// - Parameter path: The path of the value's object. It is part of the error.
     /// - Throws: ``RestorableValueError`` if the value cannot be saved.
-    func encode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
+    func checkCanEncode(_ value: some Encodable, at path: String) throws(RestorableValueError) {
         encoder.begin()
         defer { encoder.discardRecord() }
         encoder.encode(value, forKey: ValueObject.valueKey)

@@ -8,7 +8,7 @@ final class TypedContent<Value: Codable & Sendable> {
     }
     /// Number that identifies the current state of the value, unique in this process.
     private(set) var changeNumber = nextChangeNumber()
-    let typeName: String? = "\(Value.self)"
+    let typeName: TypeName? = TypeName(Value.self)
     private var migrations: ValueMigrations<Value>
     /// Rank of the identifier from which the value was restored.
     private var restoredRank = Int.max
@@ -20,13 +20,16 @@ final class TypedContent<Value: Codable & Sendable> {
 
     var migrationCounts: [MigrationCount] { migrations.counts }
 
-    func encode(with coder: StateEncoder) { coder.encode(value, forKey: ValueObject.valueKey) }
+    func encode(with coder: StateEncoder) {
+        coder.encodeIncludingNil(value, forKey: ValueObject.valueKey)
+    }
 
-    func decode(with coder: StateDecoder, rank: Int) throws {
-        guard rank < restoredRank, let savedValue = try migrations.value(from: coder) else {
+    func decode(with coder: StateDecoder, identifierRank: Int) throws {
+        guard identifierRank < restoredRank, let savedValue = try migrations.value(from: coder)
+        else {
             return
         }
-        restoredRank = rank
+        restoredRank = identifierRank
         value = savedValue
     }
 
@@ -42,19 +45,19 @@ final class TypedContent<Value: Codable & Sendable> {
 final class TypedValueObject<Value: Codable & Sendable>: ValueObject {
     let content: TypedContent<Value>
 
-    init(_ content: TypedContent<Value>, rank: Int) {
+    init(_ content: TypedContent<Value>, identifierRank: Int) {
         self.content = content
-        super.init(rank: rank)
+        super.init(identifierRank: identifierRank)
     }
 
-    override var typeName: String? { content.typeName }
+    override var typeName: TypeName? { content.typeName }
 
     override var migrationCounts: [MigrationCount] { content.migrationCounts }
 
     override func encodeValue(with coder: StateEncoder) { content.encode(with: coder) }
 
     override func decodeValue(with coder: StateDecoder) throws {
-        try content.decode(with: coder, rank: rank)
+        try content.decode(with: coder, identifierRank: identifierRank)
     }
 }
 

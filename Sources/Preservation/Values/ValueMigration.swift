@@ -4,7 +4,7 @@ import StateRestoration
 /// Conversion of a value that was saved with a different type.
 public struct ValueMigration<Value: Sendable>: Sendable {
     /// Name of the type that the migration converts.
-    let savedTypeName: String
+    let savedTypeName: TypeName
     let migrate: @Sendable (StateDecoder) throws -> Value?
 
     /// Creates a migration from the type that an earlier version of the program saved.
@@ -16,7 +16,7 @@ public struct ValueMigration<Value: Sendable>: Sendable {
     public static func from<Old: Decodable & SendableMetatype>(
         _ old: Old.Type, _ body: @escaping @Sendable (Old) throws -> Value
     ) -> ValueMigration {
-        ValueMigration(savedTypeName: "\(old)") { coder in
+        ValueMigration(savedTypeName: TypeName(old)) { coder in
             let savedValue: Old?
             do throws(StateDecodingError) {
                 savedValue = try coder.decode(Old.self, forKey: ValueObject.valueKey)
@@ -30,15 +30,15 @@ public struct ValueMigration<Value: Sendable>: Sendable {
 
 /// Number of values that one migration converted during a launch.
 struct MigrationCount {
-    /// Name of the type that the values were converted from.
-    let savedTypeName: String
+    /// Name of the type from which the values were converted.
+    let savedTypeName: TypeName
     /// Version of the program that last saved the values.
     let savedVersion: String
     /// Number of values.
     var count = 1
 }
 
-/// Migrations for a value or a collection's elements, which count the values that they convert.
+/// Migrations for a value or for a collection's elements, and the number of values that each migration converted.
 struct ValueMigrations<Value: Codable & Sendable> {
     private let migrations: [ValueMigration<Value>]
     /// Number of values that each migration has converted. Unused migrations are not listed.
@@ -51,21 +51,30 @@ struct ValueMigrations<Value: Codable & Sendable> {
     /// Returns the saved value, or `nil` if no value was saved. If necessary, the first matching migration converts the
     /// value.
     ///
-    /// - Throws: `StateDecodingError` if the saved value matches neither the current type nor a migration, or an error
-    ///   that a migration throws.
-    mutating func value(from coder: StateDecoder) throws -> Value? {
+    /// - Throws: ``ValueDecodingError`` if the saved value matches neither the current type nor a migration, or if a
+    ///   migration throws an error.
+    mutating func value(from coder: StateDecoder) throws(ValueDecodingError) -> Value? {
         let decodingError: StateDecodingError
         do throws(StateDecodingError) {
-            return try coder.decode(Value.self, forKey: ValueObject.valueKey)
+            return try coder.decodeIncludingNil(Value.self, forKey: ValueObject.valueKey)
         } catch {
             decodingError = error
         }
         for migration in migrations {
-            guard let value = try migration.migrate(coder) else { continue }
-            count(migration, of: coder.passMetadata.bundleVersion)
-            return value
+            do {
+                guard let value = try migration.migrate(coder) else { continue }
+                count(migration, of: coder.passMetadata.bundleVersion)
+                return value
+            } catch {
+                throw .migrationFailed(from: text(migration.savedTypeName), error)
+            }
         }
-        throw decodingError
+        throw .mismatch(
+            decodingError.cause, migrations: migrations.map { text($0.savedTypeName) })
+    }
+
+    private func text(_ savedTypeName: TypeName) -> String {
+        savedTypeName.text(besides: TypeName(Value.self))
     }
 
     private mutating func count(_ migration: ValueMigration<Value>, of savedVersion: String) {

@@ -9,15 +9,15 @@ class ValueObject: DeclaredObject {
     static let valueKey: StaticString = "value"
 
     let restoration = RestorationNode()
-    let rank: Int
+    let identifierRank: Int
 
-    init(rank: Int) {
-        self.rank = rank
+    init(identifierRank: Int) {
+        self.identifierRank = identifierRank
         restoration.invalidatesEveryChange = true
     }
 
     /// Name of the value's type, or `nil` if it is not recorded.
-    var typeName: String? { nil }
+    var typeName: TypeName? { nil }
 
     /// Number of values that the launch converted with each migration.
     var migrationCounts: [MigrationCount] { [] }

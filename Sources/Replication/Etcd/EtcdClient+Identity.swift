@@ -18,7 +18,7 @@
             _ keyspace: Keyspace, known: ClusterIdentity?
         ) async throws(StoreError) -> ClusterIdentity {
             let identity = if let known { known } else { try await findIdentity(in: keyspace) }
-            require(identity)
+            requireIdentity(identity)
             return identity
         }
 

@@ -16,7 +16,7 @@
         /// Problem with the server, as a sentence, or `nil` if there is none.
         package var problem: String?
         /// Whether the server has the data of a different cluster or lacks the data of this cluster.
-        package var belongsToOtherCluster = false
+        package var lacksClusterData = false
 
         package init(endpoint: String) { self.endpoint = endpoint }
     }
@@ -49,7 +49,7 @@
                 }
             } catch {
                 status.problem = "\(error)"
-                status.belongsToOtherCluster = error.kind == .otherCluster
+                status.lacksClusterData = error.kind == .otherCluster
             }
             return status
         }

@@ -41,11 +41,13 @@
         private var currentEndpointIndex = 0
         private var idleConnections: [EtcdConnection] = []
         private var activeRequestCount = 0
-        /// Continuations of requests that wait because ``maximumConcurrentRequests`` requests are in progress.
+        /// Continuations of requests that are queued because ``maximumConcurrentRequests`` requests are in progress.
         private var requestSlotWaiters: [CheckedContinuation<Void, Never>] = []
         private var watchConnections: [EtcdConnection] = []
         private var authenticationToken: String?
         private var loginRejection: LoginRejection?
+        /// Rejected logins to specific servers, keyed by address. They do not delay logins to the server in use.
+        private var serverLoginRejections: [ExactString: LoginRejection] = [:]
         /// Whether the servers accept requests without a token, because authentication is not enabled yet.
         private var isAuthenticationDisabled = false
         /// Identity of the data that each server must have, or `nil` if any server may be used.
@@ -55,8 +57,8 @@
         /// Creates a client for a list of servers.
         ///
         /// - Parameters:
-        ///   - endpoints: The addresses of the servers, of which there must be at least one, in the order in which the
-        ///     client tries them.
+        ///   - endpoints: The addresses of the servers, in the order in which the client tries them. There must be at
+        ///     least one.
         ///   - user: The client's credentials, or `nil` if the servers do not require authentication.
         ///   - security: The certificates and keys for servers that use TLS.
         ///   - requestTimeout: The timeout for replies.
@@ -92,7 +94,7 @@
         }
 
         /// Restricts the client to servers that have a given cluster's data.
-        func require(_ identity: ClusterIdentity) {
+        func requireIdentity(_ identity: ClusterIdentity) {
             self.identity = identity
             for connection in idleConnections { connection.close() }
             idleConnections = []
@@ -102,7 +104,7 @@
         /// Restricts the client to servers that have the data required by another client.
         package func requireIdentity(of otherClient: EtcdClient) async {
             if let identity = await otherClient.identity, identity != self.identity {
-                require(identity)
+                requireIdentity(identity)
             }
         }
 
@@ -197,9 +199,12 @@
             var problem: StoreError?
             let consumeBytes = { [weak connection] (bytes: [UInt8]) in
                 do throws(StoreError) {
-                    for line in lines.consume(bytes) { try Self.read(line, at: endpoint, report) }
+                    for line in lines.consume(bytes) {
+                        try Self.processWatchMessage(line, at: endpoint, report)
+                    }
                     if lines.isLineTooLong {
-                        throw .malformed(endpoint: "\(endpoint)", reason: "a message is too long")
+                        throw .replyTooLong(
+                            endpoint: "\(endpoint)", limit: StreamLineParser.maximumBytes)
                     }
                 } catch {
                     problem = error
@@ -226,7 +231,7 @@
             for connection in watchConnections { connection.close() }
         }
 
-        private static func read(
+        private static func processWatchMessage(
             _ line: [UInt8], at endpoint: EtcdEndpoint,
             _ report: ([KeyChange]) -> Void
         ) throws(StoreError) {
@@ -274,8 +279,9 @@
                 guard let user, error.kind == .denied else { throw error }
                 if let endpoint {
                     // This server may not know the token that the client obtained from another server.
-                    if let loginRejection, clock.now < loginRejection.retryTime { throw error }
-                    let serverToken = try await login(user, at: endpoint)
+                    guard let serverToken = try await serverToken(for: user, at: endpoint) else {
+                        throw error
+                    }
                     return try await exchange(
                         path, body, within: timeout ?? requestTimeout, at: endpoint,
                         token: serverToken)
@@ -331,6 +337,33 @@
                 if error.kind == .denied, loginRejection?.retryTime == previousRejection?.retryTime
                 {
                     loginRejection = LoginRejection(error, after: previousRejection, at: clock.now)
+                }
+                throw error
+            }
+        }
+
+        /// Logs in to a specific server.
+        ///
+        /// - Returns: A token that the server knows, or `nil` during the delay after a rejected login.
+        private func serverToken(
+            for user: User, at endpoint: EtcdEndpoint
+        ) async throws(StoreError) -> String? {
+            let address = ExactString("\(endpoint)")
+            let previousRejection = serverLoginRejections[address]
+            for rejection in [loginRejection, previousRejection] {
+                if let rejection, clock.now < rejection.retryTime { return nil }
+            }
+            do throws(StoreError) {
+                let token = try await login(user, at: endpoint)
+                serverLoginRejections[address] = nil
+                return token
+            } catch {
+                // Rejections of concurrent logins count as one rejection.
+                if error.kind == .denied,
+                    serverLoginRejections[address]?.retryTime == previousRejection?.retryTime
+                {
+                    serverLoginRejections[address] = LoginRejection(
+                        error, after: previousRejection, at: clock.now)
                 }
                 throw error
             }
@@ -531,7 +564,7 @@
             } catch {
                 throw .malformed(
                     endpoint: "\(endpoint)",
-                    reason: "it replied \"\(String(decoding: body.prefix(100), as: UTF8.self))\"")
+                    reason: "it replied \"\(start(of: body))\"")
             }
         }
 
@@ -563,9 +596,14 @@
 
         /// Returns a message from a server, truncated to 1 KiB.
         static func truncated(_ message: String) -> String {
-            let limit = 1 << 10
-            return message.utf8.count > limit
-                ? String(decoding: message.utf8.prefix(limit), as: UTF8.self) + "…" : message
+            let prefix = message.prefix(maximumBytes: 1 << 10)
+            return prefix.endIndex < message.endIndex ? prefix + "…" : message
+        }
+
+        /// Returns the first 100 bytes of a reply as text.
+        private static func start(of body: [UInt8]) -> Substring {
+            // Three more bytes are decoded, because the last scalar may be incomplete.
+            String(decoding: body.prefix(103), as: UTF8.self).prefix(maximumBytes: 100)
         }
 
         /// Returns the ``StoreError`` that corresponds to an error from a server, based on the error's gRPC code.
@@ -598,8 +636,10 @@
     struct StreamLineParser {
         /// Maximum length of a message in bytes.
         ///
-        /// etcd sends no message that is longer than the largest transaction.
-        private static let maximumBytes = 16 << 20
+        /// etcd combines up to 1,000 revisions in one message for a watch that catches up. The keys that a host watches
+        /// have short values, so such a message has less than 1 MiB. If a message is too long nevertheless, the watch
+        /// fails. The host then reads all keys again and watches only later revisions.
+        static let maximumBytes = 16 << 20
 
         private var pendingBytes: [UInt8] = []
 

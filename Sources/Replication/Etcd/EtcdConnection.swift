@@ -5,7 +5,7 @@
     import NIOHTTP1
     import NIOPosix
 
-    /// Connection to a server that carries one request at a time.
+    /// Connection to a server. It carries one request at a time.
     final class EtcdConnection: ChannelInboundHandler {
         typealias InboundIn = HTTPClientResponsePart
         typealias OutboundOut = HTTPClientRequestPart

@@ -147,6 +147,10 @@ struct EtcdTransactionRequest {
             append("{\"create_revision\":\"\(revision)\",\"key\":\"")
             append(base64: key.utf8)
             append("\",\"result\":\"EQUAL\",\"target\":\"CREATE\"}")
+        case .modRevision(let key, let revision):
+            append("{\"key\":\"")
+            append(base64: key.utf8)
+            append("\",\"mod_revision\":\"\(revision)\",\"result\":\"EQUAL\",\"target\":\"MOD\"}")
         case .exists(let key):
             append("{\"create_revision\":\"0\",\"key\":\"")
             append(base64: key.utf8)
@@ -217,8 +221,8 @@ struct EtcdTransactionReply: EtcdReply {
 }
 
 extension EtcdTransactionReply {
-    /// Parses the reply to a successful transaction of put operations, or returns `nil` if the reply does not have
-    /// exactly the form that etcd writes.
+    /// Parses the reply to a successful transaction that contains only put operations, or returns `nil` if the reply
+    /// does not have exactly the form that etcd writes.
     ///
     /// `JSONDecoder` would take several times as long for each replicated change.
     init?(commonForm json: [UInt8]) {
@@ -294,7 +298,7 @@ struct EtcdTimeToLiveReply: EtcdReply {
     }
 }
 
-/// Message in a stream, which contains either a `result` or an `error`.
+/// Message in a stream. It contains either a `result` or an `error`.
 struct EtcdStreamMessage<Result: Decodable>: Decodable {
     var result: Result?
     var error: EtcdFailure?
@@ -313,7 +317,7 @@ struct EtcdKeepAliveReply: Decodable {
 /// Reply whose contents are ignored.
 struct EtcdIgnoredReply: EtcdReply {}
 
-/// Error with a gRPC status, which a server sends in a stream or instead of a reply.
+/// Error with a gRPC status. A server sends it in a stream or instead of a reply.
 struct EtcdFailure: Decodable {
     var error: String?
     var message: String?

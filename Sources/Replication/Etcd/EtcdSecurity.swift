@@ -103,7 +103,9 @@
     }
 
     extension EtcdEndpoint {
-        /// Server name for TLS, which the server's certificate must contain, or `nil` if the host is an IP address.
+        /// Server name for TLS, or `nil` if the host is an IP address.
+        ///
+        /// The server's certificate must contain this name.
         ///
         /// TLS does not allow IP addresses as server names.
         var serverName: String? {

@@ -1,7 +1,7 @@
 #if Etcd
     import ExactText
 
-    /// Health of all servers in `cluster.endpoints`, described for operators.
+    /// Health of all servers in `cluster.endpoints`, as described to operators.
     package struct EtcdServerHealth: Sendable, Equatable {
         /// Sentences that describe the unusable servers and the consequences, or an empty array if every server can be
         /// used.
@@ -11,8 +11,8 @@
 
         /// Creates a health description from the status of each server.
         package init(_ servers: [EtcdServerStatus]) {
-            let serversOfOtherCluster = servers.filter(\.belongsToOtherCluster)
-            let failingServers = servers.filter { $0.problem != nil && !$0.belongsToOtherCluster }
+            let serversOfOtherCluster = servers.filter(\.lacksClusterData)
+            let failingServers = servers.filter { $0.problem != nil && !$0.lacksClusterData }
             let usableCount = servers.count - serversOfOtherCluster.count - failingServers.count
             failingEndpoints = (serversOfOtherCluster + failingServers).map(\.endpoint)
             var problems: [String] = []
@@ -71,7 +71,7 @@
         private static func describe(
             _ failingServers: [EtcdServerStatus], outOf servers: [EtcdServerStatus]
         ) -> String {
-            let respondingCount = servers.count { $0.version != nil && !$0.belongsToOtherCluster }
+            let respondingCount = servers.count { $0.version != nil && !$0.lacksClusterData }
             let majority = servers.count / 2 + 1
             let unresponsiveServers = failingServers.filter { $0.version == nil }
             let verb = respondingCount == 1 ? "responds" : "respond"

@@ -47,6 +47,14 @@ package struct StoreError: Error, Sendable, Equatable, CustomStringConvertible {
                 + "directory")
     }
 
+    /// Whether the request may have been executed, or may be executed later.
+    var isOutcomeUnknown: Bool {
+        switch kind {
+        case .unavailable, .replyTooLong, .malformed: true
+        case .full, .denied, .refused, .compacted, .otherCluster: false
+        }
+    }
+
     /// Whether the request may succeed when it is repeated later or sent to another server.
     package var isTransient: Bool {
         switch kind {

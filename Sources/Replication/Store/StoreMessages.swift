@@ -11,8 +11,9 @@ package struct KeyRange: Sendable, Equatable {
     /// Revision at which the keys are read, or `nil` to read them at the current revision.
     package var revision: Int64?
 
-    /// Creates a range that contains a single key or, if `endKey` is not `nil`, the keys from `startKey` up to but not
-    /// including `endKey`.
+    /// Creates a range of keys from `startKey` up to but not including `endKey`.
+    ///
+    /// If `endKey` is `nil`, the range contains only `startKey`.
     package init(
         _ startKey: String, to endKey: String? = nil, limit: Int? = nil, revision: Int64? = nil
     ) {
@@ -81,7 +82,7 @@ package struct RangeReply: Sendable {
     }
 }
 
-/// Summary of all keys with a prefix, which changes whenever one of the keys changes.
+/// Summary of all keys with a prefix. It changes whenever one of the keys changes.
 package struct KeySummary: Sendable, Equatable {
     /// Number of keys.
     package var count: Int64
@@ -101,6 +102,8 @@ package struct KeySummary: Sendable, Equatable {
 package enum StoreCondition: Sendable, Equatable {
     /// The key was created at the given revision, or does not exist if the revision is 0.
     case createRevision(of: String, is: Int64)
+    /// The key was last changed at the given revision.
+    case modRevision(of: String, is: Int64)
     /// The key exists.
     case exists(String)
     /// The key has the given value.

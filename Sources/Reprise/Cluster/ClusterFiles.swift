@@ -1,6 +1,7 @@
 import ExactText
 import Glibc
 import LinuxIO
+import Preservation
 import Replication
 import SavedState
 
@@ -15,6 +16,8 @@ struct ClusterFiles: Sendable {
     private static let revisionFileName = "revision"
 
     private let directory: any DirectoryProtocol
+    /// Queue for writing, so that a stalled disk does not block the event loop that renews the lease.
+    private let queue = DiskQueue(label: "cluster")
 
     init(in directory: any DirectoryProtocol) { self.directory = directory }
 
@@ -34,9 +37,11 @@ struct ClusterFiles: Sendable {
             revision: identity.flatMap {
                 value(Self.revisionFileName, of: "\(cluster) \($0)").flatMap { Int64($0) }
             },
-            saveLease: { store("\($0)", in: Self.leaseFileName, of: hostScope) },
-            saveIdentity: { store($0, in: Self.identityFileName, of: cluster) },
-            saveRevision: { store("\($0)", in: Self.revisionFileName, of: "\(cluster) \($1)") })
+            saveLease: { await store("\($0)", in: Self.leaseFileName, of: hostScope) },
+            saveIdentity: { await store($0, in: Self.identityFileName, of: cluster) },
+            saveRevision: {
+                await store("\($0)", in: Self.revisionFileName, of: "\(cluster) \($1)")
+            })
     }
 
     private func value(_ name: String, of scope: String) -> String? {
@@ -58,15 +63,17 @@ struct ClusterFiles: Sendable {
         }
     }
 
-    /// Stores a value.
+    /// Stores a value, and returns after it is durable.
     ///
     /// Failures are ignored. The next process then waits until the lease has expired, or reads the cluster's identity
     /// from etcd.
-    private func store(_ value: String, in name: String, of scope: String) {
-        do throws(IOError) {
-            try directory.replace(
-                name, with: Array("\(value) \(scope)\n".utf8), temporaryName: "\(name).new")
-        } catch {}
+    private func store(_ value: String, in name: String, of scope: String) async {
+        await queue.run { [directory] in
+            do throws(IOError) {
+                try directory.replace(
+                    name, with: Array("\(value) \(scope)\n".utf8), temporaryName: "\(name).new")
+            } catch {}
+        }
     }
 }
 

@@ -23,24 +23,25 @@
                     .notice, .clusterJoined,
                     "joined the cluster \(cluster) again as the host \(host), after it could not renew its "
                         + "lease in time")
-            case .storeUnavailable, .storeAvailable, .serverFailedOver, .expired, .storeRestored,
-                .storeOlder:
+            case .storeUnavailable, .storeAvailable, .serverFailedOver, .leaseExpired,
+                .storeRestored,
+                .storeRestoredBeforeStart:
                 logStoreEvent(event)
-            case .paused(let pause, let replacedPause):
+            case .takeoversPaused(let pause, let replacedPause):
                 log(
                     .notice, .takeoversPaused,
                     "automatic takeover was paused \(pause.origin)"
                         + (replacedPause.map {
                             "; this replaces the pause that began at \(rfc3339String($0.time)) \($0.origin)"
                         } ?? ""))
-            case .resumed:
+            case .takeoversResumed:
                 log(.notice, .takeoversResumed, "automatic takeover is no longer paused")
-            case .forced(let takeover): log(takeover, host: host)
+            case .takeoverForced(let takeover): log(takeover, host: host)
             case .takeoverFailed(let application, let reason):
                 log(
                     .error, .notTakenOver,
                     "\(application) is not taken over by this host: \(reason)")
-            case .nameTaken:
+            case .hostNameTaken:
                 log(
                     .error, .hostNameTaken,
                     "another daemon is the host \(host) of the cluster \(cluster): give each "
@@ -62,7 +63,7 @@
             case .storeUnavailable(let reason, hasLease: false):
                 log(.warning, .etcdUnreachable, reason)
             case .storeAvailable: log(.notice, .etcdReachable, "etcd responds again")
-            case .expired:
+            case .leaseExpired:
                 log(
                     .error, .ownershipLost,
                     "the lease could not be renewed in time: the applications on this host stop, because other "
@@ -73,7 +74,7 @@
                     .error, .etcdRestored,
                     "etcd was restored from a backup and lacks the latest changes: this host replicates the whole "
                         + "state of its applications again")
-            case .storeOlder(let olderStore):
+            case .storeRestoredBeforeStart(let olderStore):
                 log(.error, .etcdRestoredBeforeStart, olderStore.warning)
             default: break
             }

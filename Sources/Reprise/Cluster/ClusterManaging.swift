@@ -2,20 +2,20 @@ import Preservation
 import Replication
 import RepriseControl
 
-/// Interface to a cluster for code that does not depend on etcd.
+/// Interface to a cluster. Code that uses it does not depend on etcd.
 protocol ClusterManaging: Sendable {
     /// Returns the error for calls to an application that does not run on this host.
     ///
     /// The result is `nil` if the application runs on this host or belongs to no cluster.
     func ownershipError(_ application: String) -> ControlError?
 
-    /// Returns the state of the cluster for `Status`.
+    /// Returns the state of the cluster, as reported by `Status`.
     func describe() async -> ClusterDescription
 
-    /// Returns the owner of an application for `Status`, or `nil` if the application belongs to no cluster.
+    /// Returns the owner of an application, as reported by `Status`, or `nil` if the application belongs to no cluster.
     func ownership(of application: String) async -> OwnershipDescription?
 
-    /// Returns the state of the cluster for the metrics.
+    /// Returns the state of the cluster, as reported by the metrics.
     func metrics() async -> ClusterMetrics
 
     /// Returns the hosts, servers and applications of the cluster.
@@ -24,7 +24,8 @@ protocol ClusterManaging: Sendable {
     /// Returns the latest ownership changes, oldest first.
     ///
     /// - Parameter application: The application's bundle identifier, or `nil` for all applications in the cluster.
-    func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription]
+    func ownerHistory(of application: String?) async throws(ControlError)
+        -> [OwnerChangeDescription]
 
     /// Pauses automatic takeovers on all hosts.
     ///
@@ -32,12 +33,12 @@ protocol ClusterManaging: Sendable {
     ///   - reason: The reason that the operator gave, or `nil` if none was given.
     ///   - user: A phrase that identifies the operator, such as `user 1000`.
     /// - Returns: The earlier pause that this pause replaces, or `nil` if takeovers were not paused.
-    func pause(
+    func pauseTakeovers(
         because reason: String?, by user: String
     ) async throws(ControlError) -> TakeoverPauseDescription?
 
     /// Ends the pause in automatic takeovers.
-    func resume() async throws(ControlError)
+    func resumeTakeovers() async throws(ControlError)
 
     /// Makes this host the owner of an application, and waits until the application is running here.
     ///
@@ -59,7 +60,7 @@ protocol ClusterManaging: Sendable {
     func setDraining(_ isDraining: Bool) async throws(ControlError) -> [MovedApplication]
 }
 
-/// State of the cluster for monitoring.
+/// State of the cluster, as reported to monitoring systems.
 struct ClusterMetrics: Sendable {
     /// Whether this host has a valid lease.
     let hasValidLease: Bool

@@ -48,32 +48,34 @@
             }
         }
 
-        func history(
+        func ownerHistory(
             of application: String?
         ) async throws(ControlError) -> [OwnerChangeDescription] {
             let names = application.map { [$0] } ?? applications.sortedKeys
             var changes: [(time: Int64, change: OwnerChangeDescription)] = []
             for name in names {
                 guard applications[name] != nil else { throw .notInCluster(application: name) }
-                let history: OwnerHistory?
+                let ownerHistory: OwnerHistory?
                 do throws(StoreError) {
-                    history = try await member.history(of: name)
+                    ownerHistory = try await member.ownerHistory(of: name)
                 } catch {
                     throw .clusterUnavailable(reason: "\(error)")
                 }
-                guard let history else {
+                guard let ownerHistory else {
                     throw .clusterUnavailable(
                         reason:
                             "the history of the owners of \(name) was not written by this version of Reprise"
                     )
                 }
-                changes += history.entries.map { ($0.time, OwnerChangeDescription($0, of: name)) }
+                changes += ownerHistory.entries.map {
+                    ($0.time, OwnerChangeDescription($0, of: name))
+                }
             }
             return changes.sorted { $0.time < $1.time }.map(\.change)
         }
 
-        /// Returns a phrase for each other host that has let at least half of its lease's duration pass without a
-        /// renewal.
+        /// Returns a phrase for each other host that has not renewed its lease for more than half of the lease's
+        /// duration.
         ///
         /// A running host renews its lease more often. After a restore from a backup, etcd may contain leases of hosts
         /// whose daemons are not running, until these leases expire.
@@ -96,25 +98,25 @@
             return overdueLeases
         }
 
-        func pause(
+        func pauseTakeovers(
             because reason: String?, by user: String
         ) async throws(ControlError) -> TakeoverPauseDescription? {
-            let earlierPause = try await setPause(
+            let earlierPause = try await setTakeoverPause(
                 TakeoverPause(
                     host: host, time: PreservationSettings.timeOfDay(),
                     reason: reason.map {
-                        String(decoding: $0.utf8.prefix(Self.maximumReasonBytes), as: UTF8.self)
+                        String($0.prefix(maximumBytes: Self.maximumReasonBytes))
                     }, user: user))
             return earlierPause.map(TakeoverPauseDescription.init)
         }
 
-        func resume() async throws(ControlError) { _ = try await setPause(nil) }
+        func resumeTakeovers() async throws(ControlError) { _ = try await setTakeoverPause(nil) }
 
-        private func setPause(
+        private func setTakeoverPause(
             _ pause: TakeoverPause?
         ) async throws(ControlError) -> TakeoverPause? {
             do throws(StoreError) {
-                return try await member.setPause(pause)
+                return try await member.setTakeoverPause(pause)
             } catch {
                 throw .clusterUnavailable(reason: "\(error)")
             }

@@ -289,7 +289,7 @@
                 }
             }
             defer { ownershipMonitor.cancel() }
-            try await application.begin(
+            try await application.launchAsOwner(
                 Ownership(
                     writerID: period.writer.writerID, replica: period.writer,
                     isValid: period.isValid),

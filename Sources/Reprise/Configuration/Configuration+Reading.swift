@@ -4,7 +4,7 @@ import Preservation
 
 extension Configuration {
     private static let maximumApplications = 4096
-    /// Maximum number of scenes, and maximum number of storyboards, of an application.
+    /// Maximum number of scenes of an application. The same maximum applies to its storyboards.
     private static let maximumNames = 256
 
     /// Reads a configuration document to which the drop-ins have already been applied.

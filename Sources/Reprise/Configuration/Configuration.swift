@@ -47,7 +47,7 @@ package struct Configuration: Sendable, Equatable {
 
 /// Application listed under the `applications` key.
 package struct ConfiguredApplication: Sendable, Equatable {
-    /// Scene of an application whose configuration lists no scenes.
+    /// Name of the scene of an application whose configuration lists no scenes.
     package static let defaultScene = "main"
     /// Maximum length of a bundle identifier, in bytes.
     ///
@@ -126,7 +126,8 @@ extension Configuration {
     package struct Launch: Sendable, Equatable {
         /// Number of crashes during launch after which a scene's state is quarantined (rule L2).
         package var crashLimit = 1
-        /// Whether the daemon launches all scenes that were in use before it reports that it is ready (rule S3).
+        /// Whether the daemon reports that it is ready only after it has launched all scenes that were in use (rule
+        /// S3).
         package var launchesEagerly = false
         /// Time for which a scene may be unused before it is closed (rule S3), or `nil` to keep scenes open.
         package var idleTimeout: Duration?
@@ -182,5 +183,6 @@ extension PreservationSettings {
         maximumTurnDuration = configuration.maximumTurnDuration
         replicationTimeout = configuration.replication.timeout
         usesJournalFields = true
+        hasControlSocket = true
     }
 }

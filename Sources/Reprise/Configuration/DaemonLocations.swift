@@ -31,7 +31,9 @@ package enum DaemonLocations {
         return path
     }
 
-    /// Returns the path for a new control socket, which is used if systemd passes none.
+    /// Returns the path for a new control socket.
+    ///
+    /// The path is used if systemd passes no control socket.
     ///
     /// The sources, in order of precedence, are `--socket`, the `control.socket` key, `$RUNTIME_DIRECTORY/control` and
     /// `$XDG_RUNTIME_DIR/reprise/control`.
@@ -94,7 +96,9 @@ package struct ConfigurationLocation: Sendable, Equatable {
 
     /// Directory that contains the file.
     package var directory: String { file.containingDirectory }
-    /// Directory that contains the storyboards, which is named `storyboards` and is beside the file.
+    /// Directory that contains the storyboards.
+    ///
+    /// The directory is beside the file, and is named `storyboards`.
     package var storyboardsDirectory: String { directory.appendingPath("storyboards") }
     /// Directory that contains the drop-ins.
     ///

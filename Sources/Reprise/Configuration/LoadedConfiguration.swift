@@ -19,7 +19,7 @@ package struct LoadedConfiguration: Sendable, Equatable {
     var document = PositionedNode(.mapping([]), at: SourcePosition(file: ""))
     /// Paths of all files, in the order in which they were applied.
     var files: [String] { (hasMainFile ? [location.file] : []) + dropIns }
-    /// Phrase for log messages, which lists the files or states that no file exists.
+    /// Phrase that lists the files, or states that no file exists. It is used in log messages.
     var sourcePhrase: String {
         files.isEmpty
             ? "no configuration (there is no \(location.file))"
@@ -38,8 +38,8 @@ package struct LoadedConfiguration: Sendable, Equatable {
     ///   - program: The program, which determines whether a configuration is required.
     ///   - availableApplications: The applications to host if the configuration lists no applications and the program
     ///     hosts all of its applications by default.
-    ///   - candidateDropIn: The path of a drop-in to check, or `nil` if there is none. It replaces an installed drop-in
-    ///     with the same file name, or is applied last.
+    ///   - candidateDropIn: The path of a drop-in to check, or `nil` if there is none. It is applied as if it were
+    ///     installed. If its file name is not that of a drop-in, it is applied last.
     ///   - fileReader: The file system operations, which tests can replace.
     /// - Throws: ``ConfigurationError``. If any file has syntax errors, the error lists the syntax errors in all files.
     ///   Otherwise, it lists all problems with keys and values.
@@ -51,14 +51,9 @@ package struct LoadedConfiguration: Sendable, Equatable {
         let (location, bytes) = try findMainFile(
             option: option, environment: environment, of: program, fileReader: fileReader)
         var dropIns = try findDropIns(of: location, fileReader: fileReader)
-        if let candidateDropIn {
-            let installedPath = location.dropInsDirectory.appendingPath(
-                candidateDropIn.lastPathComponent)
-            if let index = dropIns.firstIndex(of: installedPath) {
-                dropIns[index] = candidateDropIn
-            } else {
-                dropIns.append(candidateDropIn)
-            }
+        if let candidateDropIn { insert(candidateDropIn, into: &dropIns, of: location) }
+        guard dropIns.count <= maximumDropIns else {
+            throw .tooManyDropIns(directory: location.dropInsDirectory, limit: maximumDropIns)
         }
         let log = ProblemLog(fileNames: [location.file] + dropIns)
         var document = PositionedNode(.mapping([]), at: SourcePosition(file: location.file))
@@ -135,12 +130,28 @@ package struct LoadedConfiguration: Sendable, Equatable {
             guard error.reason == .missing else { throw .unreadable(error) }
             return []
         }
-        let dropInNames = names.filter { $0.hasSuffix(".yaml") && !$0.hasPrefix(".") }
-        guard dropInNames.count <= maximumDropIns else {
-            throw .tooManyDropIns(directory: location.dropInsDirectory, limit: maximumDropIns)
-        }
-        return dropInNames.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.filter(isDropInName)
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             .map { location.dropInsDirectory.appendingPath($0) }
+    }
+
+    /// Returns whether a file with the given name in the drop-in directory is a drop-in.
+    static func isDropInName(_ name: String) -> Bool {
+        name.hasSuffix(".yaml") && !name.hasPrefix(".")
+    }
+
+    /// Inserts a drop-in at the position at which it is applied after its installation.
+    ///
+    /// The name of a temporary file says nothing about this position, so such a file is appended.
+    private static func insert(
+        _ path: String, into dropIns: inout [String], of location: ConfigurationLocation
+    ) {
+        let name = path.lastPathComponent
+        guard isDropInName(name) else { return dropIns.append(path) }
+        let installedPath = location.dropInsDirectory.appendingPath(name)
+        dropIns.removeAll { $0.utf8.elementsEqual(installedPath.utf8) }
+        let index = dropIns.firstIndex { installedPath.utf8.lexicographicallyPrecedes($0.utf8) }
+        dropIns.insert(path, at: index ?? dropIns.endIndex)
     }
 }
 

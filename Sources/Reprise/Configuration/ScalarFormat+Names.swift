@@ -4,8 +4,8 @@ import Replication
 extension ScalarFormat where Value == String {
     /// Bundle identifier in reverse DNS notation.
     ///
-    /// The identifier consists of at least two parts, separated by dots, with ASCII letters, digits and hyphens. Its
-    /// length is at most ``ConfiguredApplication/maximumBundleIdentifierBytes`` bytes.
+    /// The identifier consists of at least two parts, separated by dots. Each part consists of ASCII letters, digits
+    /// and hyphens. The identifier has at most ``ConfiguredApplication/maximumBundleIdentifierBytes`` bytes.
     package static var bundleIdentifier: Self {
         string.refusing { name in
             let maximumBytes = ConfiguredApplication.maximumBundleIdentifierBytes

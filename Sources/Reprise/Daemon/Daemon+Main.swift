@@ -28,9 +28,9 @@ extension Daemon {
     /// }
     /// ```
     ///
-    /// On SIGTERM or SIGINT, the program saves all state and stops, and the function returns. In all other cases, the
-    /// function exits the process, with status 1 if the system does not allow the daemon to run, 2 if the arguments are
-    /// invalid, or 78 if the configuration is invalid.
+    /// On SIGTERM or SIGINT, the program saves all state and stops, and the function returns. After an error, the
+    /// function exits the process. The status is 2 if the arguments are invalid, 78 if the configuration is invalid, or
+    /// 1 after any other error.
     ///
     /// - Parameters: See ``init(_:applications:options:environment:services:)``.
     public static func main(

@@ -38,7 +38,7 @@ public struct Daemon: Service {
     private let notifications: ServiceNotificationQueue
     private let sockets: Result<PassedSockets, SystemdError>
 
-    /// Maximum time that the daemon waits, before it exits, for the service manager to read its notifications.
+    /// Maximum time that a stopping daemon waits for the service manager to read its notifications.
     private static let finalFlushTimeout = Duration.seconds(2)
 
     /// Creates a daemon that runs as one of a program's services.
@@ -50,8 +50,7 @@ public struct Daemon: Service {
     ///
     /// - Parameters:
     ///   - program: The name and version of the program.
-    ///   - applications: The applications that the program offers, from which the configuration selects the
-    ///     applications to host.
+    ///   - applications: The applications that the program offers. The configuration selects the applications to host.
     ///   - options: The values of the command-line options.
     ///   - environment: The environment variables.
     ///   - services: A closure that creates the program's other services, which use its applications. The closure runs
@@ -115,7 +114,7 @@ public struct Daemon: Service {
             let summary =
                 "\(resolvedConfiguration.loadedConfiguration.sourcePhrase), and the storyboards of all applications: no errors found."
             return
-                ([summary]
+                ([summary, overrides.mergeOrderNote].compactMap(\.self)
                 + resolvedConfiguration.warnings(passedSockets: nil).map { "warning: \($0)" })
                 .map(\.printable).joined(separator: "\n")
         } catch {
@@ -158,7 +157,7 @@ public struct Daemon: Service {
     /// Each call receives the error `ConfigurationRefused` or `StartFailed`. This takes up to a second, so call this
     /// method last.
     func replyToClients(with error: DaemonError) async {
-        // In this case, the daemon has run, and has already closed its sockets.
+        // A daemon that reports unsaved state has run, and has already closed its sockets.
         if case .unsaved = error.kind { return }
         guard case .success(let sockets) = sockets else { return }
         do {
@@ -192,17 +191,17 @@ public struct Daemon: Service {
         logger.handler = LiveLogHandler(logger.handler, level)
 
         DescriptorLimit.raise()
-        // The mask removes no permission of the owner, because another thread may open a file or directory between its
-        // creation and chmod(2).
+        // The mask does not restrict the owner, because another thread may open a file or directory after its creation
+        // but before chmod(2).
         let mask = umask(0o077)
         umask(mask & 0o077)
         let keys = try loadEncryptionKeys(configuration, logger)
         let directory = try openStateDirectory(keys, logger)
-        let address = try makeControlAddress(configuration, logger)
+        let controlSockets = try makeControlSockets(configuration, logger)
         let feed = EventFeed(eventLoop: clock.loop, now: PreservationSettings.timeOfDay)
         let dependencies = SharedDependencies(
             resolvedConfiguration: resolvedConfiguration, keys: keys, directory: directory,
-            address: address, level: level,
+            controlSockets: controlSockets, level: level,
             logger: logger, auditLogger: auditLogger, clock: clock, feed: feed,
             log: DaemonLog(logger: logger, feed: feed), daemonState: DaemonState(configuration))
         try await EventLoops.withGroup { group in
@@ -226,10 +225,10 @@ public struct Daemon: Service {
         let resolvedConfiguration: ResolvedConfiguration
         let keys: EncryptionKeys
         let directory: ApplicationStateDirectory
-        let address: ControlAddress
+        let controlSockets: ControlSockets
         let level: LiveLogLevel
         let logger: Logger
-        /// Logger for audit messages, whose level never changes.
+        /// Logger for audit messages. Its level never changes.
         let auditLogger: Logger
         let clock: EventLoopClock
         let feed: EventFeed
@@ -290,16 +289,16 @@ public struct Daemon: Service {
             notifications: notifications, applications: applications,
             readiness: dependencies.readiness,
             daemonState: dependencies.daemonState,
-            watchdogPeriod: watchdogPeriod(dependencies.logger),
+            watchdogTimeout: watchdogTimeout(dependencies.logger),
             clock: dependencies.clock)
         let watcher = Result { () throws(FileWatchError) in try FileWatcher() }
         let watchStatus = WatchStatusRecorder(
             daemonState: dependencies.daemonState, log: dependencies.log)
         let controlListener = ControlSocketListener(
-            server: server, address: dependencies.address, applications: applications,
+            server: server, controlSockets: dependencies.controlSockets, applications: applications,
             readiness: dependencies.readiness,
             watch: ControlSocketWatch(
-                server: server, address: dependencies.address, watcher: watcher,
+                server: server, controlSockets: dependencies.controlSockets, watcher: watcher,
                 watchStatus: watchStatus,
                 clock: dependencies.clock),
             executor: EventLoopTaskExecutor(dependencies.clock.loop))
@@ -362,7 +361,7 @@ public struct Daemon: Service {
             program: program, availableApplications: availableApplications, options: options,
             environment: environment,
             startupConfiguration: dependencies.configuration,
-            passedSocketsDescription: dependencies.address.passedSocketsDescription,
+            passedSocketsDescription: dependencies.controlSockets.passedSocketsDescription,
             clock: dependencies.clock)
         source.program.needsConfiguration =
             dependencies.resolvedConfiguration.loadedConfiguration.hasMainFile
@@ -388,12 +387,12 @@ public struct Daemon: Service {
             .notice, .starting,
             "\(program.name) \(program.version): "
                 + "\(loadedConfiguration.files.isEmpty ? "" : "configuration ")\(loadedConfiguration.sourcePhrase); state in "
-                + "\(dependencies.directory.path), \(encryption); listening on \(dependencies.address)"
+                + "\(dependencies.directory.path), \(encryption); listening on \(dependencies.controlSockets)"
         )
         dependencies.log.log(
             dependencies.daemonState.updateWarnings(
                 dependencies.resolvedConfiguration.warnings(
-                    passedSockets: dependencies.address.passedSocketsDescription)))
+                    passedSockets: dependencies.controlSockets.passedSocketsDescription)))
     }
 
     /// Creates the service that runs each clustered application on only one host at a time, or returns `nil` outside a
@@ -463,7 +462,7 @@ public struct Daemon: Service {
         try await group.run()
     }
 
-    private func watchdogPeriod(_ logger: Logger) -> Duration? {
+    private func watchdogTimeout(_ logger: Logger) -> Duration? {
         do {
             return try Watchdog.timeout
         } catch {
@@ -530,10 +529,10 @@ public struct Daemon: Service {
         }
     }
 
-    private func makeControlAddress(
+    private func makeControlSockets(
         _ configuration: Configuration, _ logger: Logger
-    ) throws -> ControlAddress {
-        try ControlAddress(
+    ) throws -> ControlSockets {
+        try ControlSockets(
             sockets.get(), socket: options.socket, settings: configuration.control,
             environment: environment,
             directoryName: program.directoryName, logger)

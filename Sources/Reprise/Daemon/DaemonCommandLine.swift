@@ -73,7 +73,7 @@ struct DaemonCommandLine: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With --check: a drop-in that is not yet installed, applied after the others.",
+            "With --check: a drop-in that is not yet installed, checked as if it were installed.",
             valueName: "file"))
     var dropIn: String?
 

@@ -38,7 +38,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
 
     /// Category of the error.
     public let kind: Kind
-    /// Sentences that say what is wrong, where, and what to do, on one line for each problem.
+    /// Sentences that say what is wrong, where, and what to do, with one line for each problem.
     public let description: String
     /// Errors that have a position in a file.
     ///
@@ -54,7 +54,7 @@ public struct DaemonError: Error, Sendable, CustomStringConvertible {
             switch cause {
             case LocationError.emptyOption: .arguments
             case EncryptionKeyError.io: .environment
-            case is ConfigurationError, is EncryptionKeyError, is ControlAddressError:
+            case is ConfigurationError, is EncryptionKeyError, is ControlSocketsError:
                 .configuration
             case let failure as SystemdError where failure.isSocketUnitError: .configuration
             case StateDirectoryError.encrypted, StateDirectoryError.unfinishedRestore:

@@ -2,7 +2,7 @@ import Logging
 import PositionedYAML
 import RepriseControl
 
-/// Event of the daemon that operators may search for in the log.
+/// Event that operators may search for in the daemon's log.
 ///
 /// The raw value is the event's MESSAGE_ID (see systemd.journal-fields(7)). An identifier is never reused for a
 /// different event.
@@ -73,7 +73,7 @@ enum DaemonEvent: String {
 }
 
 extension DaemonEvent {
-    /// Kind of the event for followers, or `nil` if followers do not receive the event.
+    /// Kind under which followers receive the event, or `nil` if they do not receive it.
     fileprivate var kind: EventKind? {
         switch self {
         case .reloadStarted, .starting, .failed, .stoppedUnsaved, .controlSocketCreated,

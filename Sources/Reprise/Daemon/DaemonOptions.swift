@@ -11,7 +11,7 @@ public struct DaemonOptions: Sendable {
     /// Log level, or `nil` for the level in the configuration.
     public var logLevel: LogLevel?
 
-    /// Minimum level of logged events, in order of severity (see syslog(3)).
+    /// Minimum level of logged events. The cases are in order of increasing severity (see syslog(3)).
     public enum LogLevel: String, Sendable, CaseIterable {
         /// All events, for developers of the program.
         case trace

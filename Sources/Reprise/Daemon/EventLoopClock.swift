@@ -5,7 +5,7 @@ import Synchronization
     import Replication
 #endif
 
-/// Clock whose sleeping tasks wait on an event loop.
+/// Clock whose timers run on an event loop.
 ///
 /// Tasks that sleep on a `ContinuousClock` wait in Dispatch, whose thread pool wakes up every second after its first
 /// use.
@@ -34,7 +34,7 @@ struct EventLoopClock: Clock {
     }
 }
 
-/// Sleep of one task, which ends only once.
+/// One task's sleep. It is ended at most once.
 private final class EventLoopSleep: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Void, any Error>?

@@ -1,7 +1,7 @@
 import Logging
 import Synchronization
 
-/// Minimum level of logged messages, which several loggers share and which can change at any time.
+/// Minimum level of logged messages. Several loggers share it, and it can change at any time.
 final class LiveLogLevel: Sendable {
     private static let allLevels = Logger.Level.allCases
     /// Index of the current level in ``allLevels``.
@@ -26,7 +26,7 @@ final class LiveLogLevel: Sendable {
 struct LiveLogHandler: LogHandler {
     private var baseHandler: any LogHandler
     private let sharedLevel: LiveLogLevel
-    /// Level of this logger alone, which applies in addition to the shared level.
+    /// Level of this logger alone. It applies in addition to the shared level.
     private var ownLevel = Logger.Level.trace
 
     init(_ baseHandler: any LogHandler, _ sharedLevel: LiveLogLevel) {

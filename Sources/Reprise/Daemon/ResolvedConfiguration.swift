@@ -13,7 +13,7 @@ struct ResolvedConfiguration {
     let loadedConfiguration: LoadedConfiguration
     /// Definitions of the applications, in the order in which the configuration lists them.
     let definitions: [ApplicationDefinition]
-    /// Errors in the storyboards of applications that are waiting for a restart, keyed by bundle identifier.
+    /// Errors in the storyboards of applications that require a restart, keyed by bundle identifier.
     ///
     /// The installed storyboards of these applications are for a different version of the program (L6), so the
     /// applications have no definition until the restart. At startup, the dictionary is empty.
@@ -24,9 +24,9 @@ struct ResolvedConfiguration {
 
     /// Purpose for which a configuration is read.
     enum Purpose {
-        /// A start of the daemon, at which storyboards for a different version are an error.
+        /// The daemon is starting. Storyboards for a different version are an error.
         case start
-        /// A reload, after which storyboards for a different version wait for a restart (L6).
+        /// The daemon is reloading. Storyboards for a different version are ignored until the next restart (L6).
         case reload
     }
 

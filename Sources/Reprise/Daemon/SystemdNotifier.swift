@@ -18,7 +18,7 @@ struct SystemdNotifier: Service {
     let readiness: Readiness
     let daemonState: DaemonState
     /// Timeout of the manager's watchdog, or `nil` if the watchdog is disabled.
-    let watchdogPeriod: Duration?
+    let watchdogTimeout: Duration?
     /// Clock for timeout extensions and watchdog notifications.
     var clock: any Clock<Duration> = ContinuousClock()
 
@@ -45,8 +45,8 @@ struct SystemdNotifier: Service {
                 group.addTask {
                     for await _ in extensionRequests { await extendTimeout() }
                 }
-                if let watchdogPeriod {
-                    group.addTask { await notifyWatchdog(every: watchdogPeriod / 2) }
+                if let watchdogTimeout {
+                    group.addTask { await notifyWatchdog(every: watchdogTimeout / 2) }
                 }
                 for application in applications.applications {
                     let changes = application.healthChanges

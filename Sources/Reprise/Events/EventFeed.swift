@@ -6,12 +6,12 @@ import RepriseControl
 import Synchronization
 import Varlink
 
-/// Feed of numbered events from the daemon and its applications, for clients that follow them.
+/// Feed of numbered events from the daemon and its applications. Clients can follow the events.
 ///
 /// The feed collects events for a short time, and then numbers and encodes them on an event loop that runs no
 /// application. It stores recent events for clients that were disconnected. Until the first client starts following,
 /// the feed does nothing.
-final class EventFeed: ApplicationFollower, Sendable {
+final class EventFeed: ApplicationEventFollower, Sendable {
     private struct State {
         var pendingEvents = PendingEvents()
         var history = EventHistory()
@@ -35,9 +35,9 @@ final class EventFeed: ApplicationFollower, Sendable {
     static let collectionInterval = TimeAmount.milliseconds(50)
     /// Time for which events are stored after the last client has stopped following.
     static let retentionTime = TimeAmount.minutes(10)
-    /// Number of skipped events after which a client is sent the number of the newest event.
+    /// Number of skipped events after which the feed sends a client the number of the newest event.
     private static let maximumSkippedEvents = EventHistory.maximumEvents / 10
-    /// Total size of skipped events, in bytes, after which a client is sent the number of the newest event.
+    /// Total size of skipped events, in bytes, after which the feed sends a client the number of the newest event.
     private static let maximumSkippedBytes = EventHistory.maximumBytes / 10
 
     /// Identifier that distinguishes this process's events from the events of other processes.
@@ -81,7 +81,8 @@ final class EventFeed: ApplicationFollower, Sendable {
     private func add(_ events: some Sequence<PendingEvent>) {
         let publicationTime = state.withLock { state in
             for event in events { state.pendingEvents.add(event) }
-            let publicationTime = state.pendingEvents.isFull ? PublicationTime.now : .later
+            let publicationTime =
+                state.pendingEvents.needsImmediatePublication ? PublicationTime.now : .later
             // Only one publication is scheduled at a time, regardless of the number of added events.
             guard publicationTime.rawValue > state.publicationTime.rawValue else {
                 return PublicationTime.never
@@ -185,7 +186,7 @@ final class EventFeed: ApplicationFollower, Sendable {
                 try await send(replies)
                 reportedNumber = number
                 skippedBytes = 0
-            case .none:
+            case .noEvents:
                 guard await publications.next() != nil else { throw CancellationError() }
             case .eventsGone: throw eventsGoneError
             }

@@ -3,12 +3,12 @@ import RepriseControl
 
 /// Numbered history of the most recent events.
 struct EventHistory {
-    /// Stored event, which is encoded once for all clients.
+    /// Stored event. It is encoded once for all clients.
     struct Entry: Sendable {
         let number: Int
         /// Kind and subject of the event.
         ///
-        /// The event's values are contained only in the reply.
+        /// Only the reply contains the event's values.
         let subject: EventSubject
         /// Reply that contains the event, as one JSON object.
         let reply: [UInt8]
@@ -19,7 +19,7 @@ struct EventHistory {
         /// The next events, which may be followed by more.
         case events([Entry])
         /// There are no later events yet.
-        case none
+        case noEvents
         /// The next events are no longer stored, or have never existed.
         case eventsGone
     }
@@ -64,7 +64,7 @@ struct EventHistory {
 
     /// Returns the events that follow the event with the given number.
     func events(after number: Int) -> BatchResult {
-        if number == lastNumber { return .none }
+        if number == lastNumber { return .noEvents }
         guard let firstNumber = entries.first?.number, number >= firstNumber - 1,
             number < lastNumber
         else {

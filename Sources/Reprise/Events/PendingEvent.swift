@@ -2,7 +2,7 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Event that is waiting to be published.
+/// Event that has not been published yet.
 ///
 /// The event's values are converted to JSON only when the event is published.
 struct PendingEvent: Sendable {

@@ -2,7 +2,7 @@ import ExactText
 import Preservation
 import RepriseControl
 
-/// Events that are waiting to be published.
+/// Events that have not been published yet.
 ///
 /// Several changes to one object are merged into one event.
 struct PendingEvents {
@@ -23,7 +23,7 @@ struct PendingEvents {
     private var hasOverflowed = false
 
     /// Whether the events must be published immediately.
-    var isFull: Bool {
+    var needsImmediatePublication: Bool {
         hasOverflowed || events.count >= Self.maximumPendingEvents
             || byteCount >= Self.maximumPendingBytes
     }

@@ -6,7 +6,7 @@ import Storyboards
 
 /// Application that a program offers and that its daemon can host.
 public struct HostedApplication: Sendable {
-    /// Bundle identifier, with which the configuration refers to the application.
+    /// Bundle identifier that the configuration uses to refer to the application.
     public var bundleIdentifier: String
     /// Version of the program.
     ///
@@ -96,7 +96,7 @@ public struct MissingStoryboard: Error, CustomStringConvertible {
     }
 }
 
-/// Error for a delegate that requests model data that its application does not create.
+/// Error for requested model data that the application does not create.
 public struct MissingModel: Error, CustomStringConvertible {
     /// Name of the requested class.
     public let name: String
@@ -108,7 +108,7 @@ public struct MissingModel: Error, CustomStringConvertible {
 }
 
 extension SceneResources {
-    /// Returns the storyboard with the given name, regardless of its place in the configuration.
+    /// Returns the storyboard with the given name, regardless of its position in the configuration.
     ///
     /// - Throws: `UnknownStoryboardError` if no configured storyboard has this name.
     public func storyboard(named name: String) throws(UnknownStoryboardError) -> any Storyboard {

@@ -51,7 +51,7 @@ struct DaemonMetrics: Sendable {
     /// Counts a client that the server refused or disconnected.
     func countRefusal() { refusalCounter.increment() }
 
-    /// Label of the outage counter, which exists only in a cluster.
+    /// Label of the outage counter. The counter exists only in a cluster.
     static let clusterOutagesLabel = "reprise_cluster_outages"
 
     /// Help text of each counter and histogram, keyed by name.
@@ -76,7 +76,7 @@ struct DaemonMetrics: Sendable {
     ///
     /// - Parameters:
     ///   - statuses: The statuses of the applications.
-    ///   - connections: The number of connected clients.
+    ///   - connectionCount: The number of connected clients.
     ///   - followerCount: The number of clients that follow events.
     ///   - cluster: The state of the cluster, or `nil` outside a cluster.
     ///   - format: The format of the text.

@@ -2,7 +2,7 @@ import RepriseControl
 
 /// Text representation of metrics for a monitoring system.
 struct MetricsText {
-    /// Metric family, whose name has no suffix such as `_total`.
+    /// Metric family. Its name has no suffix such as `_total`.
     struct Family {
         /// Kind of metric.
         enum Kind: String {

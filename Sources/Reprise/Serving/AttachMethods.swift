@@ -59,7 +59,7 @@ extension AttachCall {
 }
 
 extension SceneDrawing {
-    /// Returns the first reply to a client, which contains the complete drawing.
+    /// Returns the first reply to a client. The reply contains the complete drawing.
     fileprivate func completeReply(of application: Application) -> AttachCall.Reply {
         var reply = changes(since: nil)
         reply.application = application.bundleIdentifier
@@ -76,7 +76,7 @@ extension CallContext {
 }
 
 extension ReplyStream {
-    /// Reports which scene the client follows, and whether it only observes, for `Clients`.
+    /// Sets the scene that `Clients` lists for this client, and whether the client only observes the scene.
     func report(followedScene scene: String, of application: Application, observing: Bool?) {
         report(
             followed: "\(application.bundleIdentifier) \(scene)"

@@ -123,7 +123,7 @@ final class ChangePersistenceObserver {
         }
     }
 
-    /// Returns the reason why a controller that the command showed is not preserved, or `nil` if it is preserved.
+    /// Returns the reason why a newly shown controller is not preserved, or `nil` if it is preserved.
     private func omissionReason(ofNewlyShown controller: ViewController) -> String? {
         if controller.restoration.record.exists { return nil }
         return TreeSurvey(target.scene).entries().first { $0.object === controller }?.lossReason
@@ -138,8 +138,8 @@ extension CommandTarget {
     ///
     /// The text may be unchanged since the last record.
     ///
-    /// - Parameter encodes: A closure that returns whether an object encodes, or its record contains, a value that
-    ///   satisfies a predicate.
+    /// - Parameter encodes: A closure that returns whether an object encodes a value that satisfies a predicate, or
+    ///   whether the object's record contains such a value.
     func isTextEncodedByStateOwner(
         _ encodes: (any StateRestoring, _ predicate: (StoredValue) -> Bool) -> Bool
     ) -> Bool {
@@ -150,7 +150,7 @@ extension CommandTarget {
             }
     }
 
-    /// Reason why a restart loses the object's text, with a remedy.
+    /// Reason why a restart would lose the object's text, with a remedy.
     ///
     /// The value is `nil` if the text is saved, empty or secret.
     var textLossReason: String? {
@@ -161,7 +161,7 @@ extension CommandTarget {
         return textLossSentence
     }
 
-    /// Sentence that explains why text that no record contains is lost, with a remedy.
+    /// Sentence that explains why unrecorded text is lost, with a remedy.
     var textLossSentence: String {
         if let editor = stateOwnerCandidates.compactMap({ $0 as? ViewController }).first(
             where: \.isModalInPresentation)
@@ -200,8 +200,7 @@ extension StoredValue {
         }
     }
 
-    /// Returns the text in the form in which a `Codable` value's JSON contains it, or the text itself if it cannot be
-    /// encoded.
+    /// Returns the text as it appears in the JSON of a `Codable` value, or the text itself if it cannot be encoded.
     private static func quoted(_ text: String) -> String {
         do {
             return String(decoding: try CodableJSON.encode(text), as: UTF8.self)

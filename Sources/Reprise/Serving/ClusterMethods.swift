@@ -26,19 +26,19 @@ extension ControlImplementation {
             try applications.findOnAnyHost($0).bundleIdentifier
         }
         return ClusterHistoryCall.Reply(
-            changes: try await cluster(of: application).history(of: application))
+            changes: try await cluster(of: application).ownerHistory(of: application))
     }
 
     func clusterPause(
         _ call: ClusterPauseCall, _ context: CallContext
     ) async throws -> ClusterPauseCall.Reply {
         ClusterPauseCall.Reply(
-            replaced: try await cluster().pause(
+            replaced: try await cluster().pauseTakeovers(
                 because: call.reason, by: "user \(context.peer.uid)"))
     }
 
     func clusterResume(_ context: CallContext) async throws {
-        try await cluster().resume()
+        try await cluster().resumeTakeovers()
     }
 
     func clusterTake(_ call: ClusterTakeCall, _ context: CallContext) async throws {

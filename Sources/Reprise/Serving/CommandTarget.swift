@@ -5,7 +5,7 @@ import StateRestoration
 
 /// Object that a command operates on, with the objects above it.
 final class CommandTarget {
-    /// Path that the command contains.
+    /// Path in the command.
     let path: String
     /// Object at the path.
     let entry: TreeSurvey.Entry

@@ -10,12 +10,12 @@ import VarlinkServing
 enum ControlAccess {
     /// Returns the access policy for this process.
     ///
-    /// The policy looks up the groups for each new connection of another user, so changes to groups take effect without
-    /// a restart.
+    /// The policy looks up the groups for each new connection from another user, so changes to groups take effect
+    /// without a restart.
     ///
     /// - Parameters:
     ///   - name: The group whose members may call every method.
-    ///   - observers: The group whose members may call only methods that read.
+    ///   - observers: The group whose members may call only read-only methods.
     static func policy(
         group name: String, observers: @escaping @Sendable () -> String?
     ) -> @Sendable (Peer) -> Access {
@@ -27,16 +27,11 @@ enum ControlAccess {
     }
 
     private static func isMember(_ peer: Peer, of group: String) -> Bool {
-        groupNumber(named: group).map(peer.isMember) == true
-    }
-
-    /// Returns the numeric identifier of a group, or `nil` if no group has this name (see getgrnam_r(3)).
-    static func groupNumber(named name: String) -> gid_t? {
-        var entry = group()
-        var matchingEntry: UnsafeMutablePointer<group>?
-        var buffer = [CChar](repeating: 0, count: 16 << 10)
-        let result = getgrnam_r(name, &entry, &buffer, buffer.count, &matchingEntry)
-        return result == 0 && matchingEntry != nil ? entry.gr_gid : nil
+        do throws(Accounts.LookupError) {
+            return try Accounts.groupID(named: group).map(peer.isMember) == true
+        } catch {
+            return false
+        }
     }
 }
 

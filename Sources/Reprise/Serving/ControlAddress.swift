@@ -6,7 +6,7 @@ import Varlink
 import VarlinkServing
 
 /// Sockets on which a daemon offers its control interface.
-struct ControlAddress: Sendable, CustomStringConvertible {
+struct ControlSockets: Sendable, CustomStringConvertible {
     /// Control sockets that the service manager passed.
     ///
     /// If it passed none, the daemon creates a socket.
@@ -28,7 +28,7 @@ struct ControlAddress: Sendable, CustomStringConvertible {
     ///   - passedSockets: The sockets that the service manager passed.
     ///   - socket: The path that the program specifies, or `nil` if it specifies none.
     ///   - directoryName: The name of the program's directories.
-    /// - Throws: ``ControlAddressError`` if none of the passed sockets is a control socket, ``LocationError`` if
+    /// - Throws: ``ControlSocketsError`` if none of the passed sockets is a control socket, ``LocationError`` if
     ///   there is no path, or `ListenError` if the path cannot be used.
     init(
         _ passedSockets: PassedSockets, socket: String?, settings: Configuration.Control,

@@ -137,7 +137,7 @@ extension ExplainCall.Reply {
         recordedPath = explanation.path
         unrestored = explanation.unrestoredObject.map(UnrestoredDescription.init)
         expired = explanation.isSavedStateExpired
-        unclaimedLaunches = explanation.unclaimedRecord?.launchCount
+        unclaimedLaunches = explanation.unclaimedRecord?.failedLaunchCount
         guard let object = explanation.liveObject else { return }
         live = true
         `class` = object.classToken
@@ -226,7 +226,7 @@ extension ControlError {
 }
 
 extension ClientDescription {
-    /// Creates the entry for a client that `Clients` returns.
+    /// Creates the entry for a client in the reply to `Clients`.
     init(_ client: ClientReport, now: NIODeadline) {
         self.init(
             processIdentifier: Int(client.peer.pid), user: Int(client.peer.uid),

@@ -23,7 +23,7 @@ import VarlinkServing
 public struct ControlService: Service {
     private let applications: ApplicationList
     private let program: ProgramDescription
-    private let address: ControlAddress
+    private let controlSockets: ControlSockets
     private let logger: Logger
 
     /// Creates a control service for a program.
@@ -31,8 +31,8 @@ public struct ControlService: Service {
     /// The program's user and the members of the program's group may connect.
     ///
     /// - Parameters:
-    ///   - applications: The applications to serve, of which there must be at least one, all from one state directory.
-    ///     Commands that name no application apply to the first.
+    ///   - applications: The applications to serve. There must be at least one, and all must use the same state
+    ///     directory. Commands that name no application apply to the first.
     ///   - program: The name and version of the program.
     ///   - socket: The path of the socket, at most 107 bytes long. If it is `nil`, the service uses the socket named
     ///     `varlink` that the service manager passed. If there is no such socket, the path is
@@ -49,7 +49,7 @@ public struct ControlService: Service {
         self.program = program
         self.logger = logger
         do {
-            address = try ControlAddress(
+            controlSockets = try ControlSockets(
                 PassedSockets(), socket: socket, settings: Configuration.Control(),
                 environment: ProcessInfo.processInfo.environment,
                 directoryName: program.directoryName, logger)
@@ -89,13 +89,13 @@ public struct ControlService: Service {
                     followedApplications.append(application)
                 }
                 let watch = ControlSocketWatch(
-                    server: server, address: address,
+                    server: server, controlSockets: controlSockets,
                     watcher: Result { () throws(FileWatchError) in try FileWatcher() },
                     watchStatus: WatchStatusRecorder(
                         daemonState: daemonState, log: DaemonLog(logger: logger)),
                     clock: clock)
                 try await ControlSocketListener(
-                    server: server, address: address, applications: applications,
+                    server: server, controlSockets: controlSockets, applications: applications,
                     readiness: Readiness(), watch: watch, executor: globalConcurrentExecutor
                 ).run()
                 result = .success(())

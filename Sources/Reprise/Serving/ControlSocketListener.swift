@@ -7,7 +7,7 @@ import VarlinkServing
 /// Service that listens on the control socket after every application has launched or failed to launch.
 struct ControlSocketListener: Service {
     let server: VarlinkServer
-    let address: ControlAddress
+    let controlSockets: ControlSockets
     let applications: ApplicationList
     let readiness: Readiness
     let watch: ControlSocketWatch
@@ -68,10 +68,10 @@ struct ControlSocketListener: Service {
     }
 
     private func listen() async throws {
-        if address.passedSocketsDescription == nil {
-            for path in address.paths { try await watch.listen(at: path) }
+        if controlSockets.passedSocketsDescription == nil {
+            for path in controlSockets.paths { try await watch.listen(at: path) }
         }
-        for descriptor in address.inheritedSockets.consumeControlListeners() {
+        for descriptor in controlSockets.inheritedSockets.consumeControlListeners() {
             try await server.listen(inheritedDescriptor: descriptor)
         }
         await watch.createMissingSockets()

@@ -12,7 +12,7 @@ import VarlinkServing
 /// daemon runs, the daemon only reports the problem, and recreates the socket when it starts again.
 struct ControlSocketWatch: Sendable {
     let server: VarlinkServer
-    let address: ControlAddress
+    let controlSockets: ControlSockets
     let watcher: Result<FileWatcher, FileWatchError>
     let watchStatus: WatchStatusRecorder
     let clock: any Clock<Duration>
@@ -25,7 +25,7 @@ struct ControlSocketWatch: Sendable {
     /// Watches the path of each socket until the task is cancelled.
     func run() async {
         await withDiscardingTaskGroup { group in
-            for path in address.paths {
+            for path in controlSockets.paths {
                 guard let events = watchStatus.events(of: .file(FilePath(path)), by: watcher) else {
                     continue
                 }
@@ -43,7 +43,7 @@ struct ControlSocketWatch: Sendable {
 
     /// Recreates each socket that clients cannot reach, including sockets that the service manager passed.
     func createMissingSockets() async {
-        for path in address.paths where unreachableSocket(path) != nil {
+        for path in controlSockets.paths where unreachableSocket(path) != nil {
             await recreateSocket(path)
         }
     }
@@ -53,7 +53,7 @@ struct ControlSocketWatch: Sendable {
     /// - Throws: `IOError` or `ListenError`.
     func listen(at path: String) async throws {
         _ = try Directory.openOrCreate(path.containingDirectory)
-        try await server.listen(path: path, mode: address.mode)
+        try await server.listen(path: path, mode: controlSockets.mode)
     }
 
     private func unreachableSocket(_ path: String) -> VarlinkServer.UnreachableSocket? {

@@ -46,7 +46,7 @@ extension Application {
 }
 
 extension SceneElements {
-    /// Returns the first reply to a client, which contains the complete description.
+    /// Returns the first reply to a client. The reply contains the complete description.
     fileprivate func completeReply(of application: Application) -> DescribeCall.Reply {
         var reply = changes(since: nil)
         reply.application = application.bundleIdentifier

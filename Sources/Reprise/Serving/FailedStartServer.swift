@@ -17,7 +17,7 @@ import VarlinkServing
 struct FailedStartServer {
     /// Time for which the server replies to clients.
     private let replyDuration: Duration
-    /// Pause after the replies, which prevents the manager from restarting the daemon continuously.
+    /// Pause after the replies. It prevents the manager from restarting the daemon continuously.
     ///
     /// A client that connects during the pause waits for the next start, which may succeed.
     private let pauseAfterReplies: Duration

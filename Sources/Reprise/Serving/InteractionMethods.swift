@@ -129,10 +129,10 @@ extension ControlImplementation {
         let reply = try await applications.find(call.application).change(on: call.scene) { scene in
             guard let operation else { return ((), try body(SceneCommandRunner(scene))) }
             let lastOperationNumber =
-                scene.performedOperations.lastOperationNumber(of: operation.client) ?? 0
+                scene.lastOperationNumbers.lastOperationNumber(of: operation.client) ?? 0
             if operation.number <= lastOperationNumber { return ((), { _ in nil }) }
             let saveCheck = try body(SceneCommandRunner(scene))
-            scene.performedOperations.record(operation.number, of: operation.client)
+            scene.lastOperationNumbers.record(operation.number, of: operation.client)
             return ((), saveCheck)
         }
         return .init(reply.saved)

@@ -35,9 +35,9 @@ final class PassedSockets: Sendable {
 
     /// Returns the control sockets, which this object still owns.
     ///
-    /// - Throws: ``ControlAddressError`` if the service manager passed only listening sockets with other names. Clients
+    /// - Throws: ``ControlSocketsError`` if the service manager passed only listening sockets with other names. Clients
     ///   of these sockets would wait forever, and the manager would start the daemon repeatedly.
-    func controlListeners() throws(ControlAddressError) -> [CInt] {
+    func controlListeners() throws(ControlSocketsError) -> [CInt] {
         let (controlListeners, hasOtherListeners) = listeners.withLock {
             ($0.control, !$0.other.isEmpty)
         }
@@ -73,7 +73,7 @@ final class PassedSockets: Sendable {
 }
 
 /// Reason why the sockets that the service manager passed cannot be used.
-enum ControlAddressError: Error, Sendable, Equatable, CustomStringConvertible {
+enum ControlSocketsError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The service manager passed only listening sockets that are not named as control sockets.
     case noControlSocket(names: [String])
 

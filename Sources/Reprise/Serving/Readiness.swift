@@ -5,7 +5,7 @@ import Synchronization
 final class Readiness: Sendable {
     private let isReady = Mutex(false)
     /// Broadcast that finishes when the daemon is ready or stops.
-    private let waiters = Broadcast()
+    private let waitBroadcast = Broadcast()
 
     /// Whether the daemon is ready.
     var isDaemonReady: Bool { isReady.withLock { $0 } }
@@ -13,16 +13,16 @@ final class Readiness: Sendable {
     /// Signals that the daemon is ready.
     func signal() {
         isReady.withLock { $0 = true }
-        waiters.finish()
+        waitBroadcast.finish()
     }
 
     /// Resumes all waiters, because the daemon is stopping.
     ///
     /// A daemon that is not ready at this point never becomes ready.
-    func end() { waiters.finish() }
+    func end() { waitBroadcast.finish() }
 
     /// Waits until the daemon is ready or stops, or until the task is cancelled.
     func wait() async {
-        for await _ in waiters.subscribe() {}
+        for await _ in waitBroadcast.subscribe() {}
     }
 }

@@ -232,6 +232,8 @@ extension SceneCommandRunner {
 
     /// Replaces part of a text for a user who edits a copy of the text.
     ///
+    /// The selection stays at the same characters, because another user can be typing at the caret.
+    ///
     /// - Parameters:
     ///   - range: The range to replace, as indexes of Unicode scalars.
     ///   - base: The digest of the text to which the indexes refer.
@@ -254,6 +256,8 @@ extension SceneCommandRunner {
         let end = scalars.index(start, offsetBy: range.count)
         let beginning = String(text[..<start]) + newText
         let changedText = beginning + text[end...]
+        let selection = Self.moveSelection(
+            of: object, after: text[start..<end], isReplacedTo: beginning)
         return try target.operate("replace-text", as: (any TextInput).self, of: .text) { input in
             if changedText.utf8.count > text.utf8.count {
                 try checkSize(byteCount: changedText.utf8.count)
@@ -261,8 +265,34 @@ extension SceneCommandRunner {
             try input.type(changedText, appending: false)
             // The text has been replaced. An action may have disabled the view or shortened the text, so a failure to
             // place the caret is ignored.
-            do { try input.selectText(beginning.count..<beginning.count) } catch {}
+            do { try input.selectText(selection) } catch {}
         }
+    }
+
+    /// Returns the selection of a text in which a part will be replaced.
+    ///
+    /// A caret inside or next to this part moves to the end of the new text.
+    ///
+    /// - Parameters:
+    ///   - part: The part of the object's text that will be replaced.
+    ///   - beginning: The changed text up to the end of the new text.
+    private static func moveSelection(
+        of object: any RestorableTextInput, after part: Substring, isReplacedTo beginning: String
+    ) -> Range<Int> {
+        let text = object.text
+        let selection =
+            (object as? TextField)?.selectedRange ?? (object as? TextView)?.selectedRange
+        guard let selection else { return beginning.count..<beginning.count }
+        func move(_ index: Int, isEnd: Bool) -> Int {
+            let position = text.index(
+                text.startIndex, offsetBy: index, limitedBy: text.endIndex)
+            guard let position, position > part.startIndex || !isEnd && position == part.startIndex
+            else { return index }
+            let isAfter = position > part.endIndex
+            return (isAfter ? beginning + text[part.endIndex..<position] : beginning).count
+        }
+        let start = move(selection.lowerBound, isEnd: false)
+        return start..<max(start, move(selection.upperBound, isEnd: !selection.isEmpty))
     }
 
     // MARK: The scene as a whole

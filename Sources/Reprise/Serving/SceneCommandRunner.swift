@@ -99,7 +99,7 @@ struct SceneCommandRunner {
     /// Returns the object at a path, with the objects above it.
     ///
     /// - Parameter loadsViews: Whether controllers on the path load their views, so that commands can also operate on
-    ///   objects that have never been shown. Commands that only read load no views (P21).
+    ///   objects that have never been shown. Read-only commands load no views (P21).
     func target(at path: String, loadsViews: Bool = true) throws(ControlError) -> CommandTarget {
         let objectsOnPath = survey.objectsOnPath(to: path, loadsViews: loadsViews)
         guard objectsOnPath.isComplete, let entry = objectsOnPath.entries.last else {

@@ -6,7 +6,7 @@ import Varlink
 
 /// Description of a scene as elements that have roles.
 struct SceneElements: Sendable, Equatable {
-    /// Maximum number of rows that a call may request for each list, and the number for a call without `rows`.
+    /// Maximum number of rows that a call may request for each list, and the default number.
     static let rowLimits = (maximum: 1000, initial: 100)
 
     /// Name of the scene.
@@ -49,15 +49,17 @@ extension SceneCommandRunner {
         list.append(root, below: "", ordinal: 0)
         return SceneElements(
             scene: scene.name.text, elements: list.elements,
-            lastOperationNumber: client.flatMap(scene.performedOperations.lastOperationNumber))
+            lastOperationNumber: client.flatMap(scene.lastOperationNumbers.lastOperationNumber))
     }
 }
 
 /// Elements of a scene, with their keys and paths.
 private struct ElementList {
     private var addresses: [ObjectIdentifier: String] = [:]
-    /// Number of added elements with the same target, role and index, keyed by their key without the number that
-    /// distinguishes them.
+    /// Number of elements added so far for each base key.
+    ///
+    /// A base key is an element's key without the number that distinguishes elements with the same target, role and
+    /// index.
     private var elementCountsByBaseKey: [ExactString: Int] = [:]
     /// Elements, with parents before their children.
     private(set) var elements: [Element] = []
@@ -141,7 +143,7 @@ extension Element {
             value = text.truncatedForClient
         }
         guard let text = description.text else { return }
-        // An edit refers to the complete text by its indexes, so a truncated text is not editable.
+        // The indexes in an edit refer to the complete text, so a truncated text is not editable.
         editable = text.isEditable && isComplete
         multiline = text.isMultiline
         if text.isSecret { secret = true }

@@ -3,7 +3,7 @@ import Preservation
 import Synchronization
 import Varlink
 
-/// Drawing of a scene at one size, which is rendered once for all clients that follow the scene at that size.
+/// Drawing of a scene at one size. It is rendered once for all clients that follow the scene at that size.
 final class SharedDrawing: Sendable {
     /// Drawing at one point in time.
     ///

@@ -3,7 +3,7 @@ import Logging
 import RepriseControl
 import Varlink
 
-/// Implementation of `io.systemd.service`, an interface for general requests that systemd's own services also offer.
+/// Implementation of `io.systemd.service`, an interface that systemd's own services also offer.
 struct SystemdServiceImplementation: SystemdServiceMethods {
     let reloadRequests: ReloadRequestQueue
     let level: LiveLogLevel

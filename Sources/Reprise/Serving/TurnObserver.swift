@@ -13,7 +13,7 @@ struct TurnObserver {
     ///   - readValue: A closure that returns the current value. It receives the value last passed to `deliver`, or
     ///     `nil` the first time.
     ///   - deliver: A closure that receives the first value, and then each value that differs from the previous value.
-    /// - Throws: Any error that a closure throws, or `CancellationError` if the application has stopped for good.
+    /// - Throws: Any error that a closure throws, or `CancellationError` if the application has stopped permanently.
     func follow<Value: Equatable & Sendable>(
         _ readValue: (_ lastValue: Value?) async throws -> Value,
         deliver: (_ value: Value, _ lastValue: Value?) async throws -> Void

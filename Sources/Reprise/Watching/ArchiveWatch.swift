@@ -64,17 +64,17 @@ struct ArchiveWatch: Service {
                     }
                 }
                 for (application, events) in documentWatches {
-                    let debouncer = Debouncer()
+                    let coalescer = EventCoalescer()
                     group.addTask {
                         for await event in events {
                             watchStatus.update(
                                 event, of: events, application: application.bundleIdentifier)
-                            debouncer.recordEvent()
+                            coalescer.recordEvent()
                         }
                     }
                     group.addTask {
                         await cancelWhenGracefulShutdown {
-                            await debouncer.run(for: Self.documentsDelay, on: clock) {
+                            await coalescer.run(for: Self.documentsDelay, on: clock) {
                                 await application.checkDocuments()
                             }
                         }

@@ -30,19 +30,19 @@ struct ConfigurationWatch: Sendable {
     /// As soon as the watch is active, this method requests a reload, because files may have changed since the daemon
     /// read them at startup.
     func run() async {
-        let debouncer = Debouncer()
+        let coalescer = EventCoalescer()
         await withDiscardingTaskGroup { group in
             for target in targets {
                 guard let events = watchStatus.events(of: target, by: watcher) else { continue }
                 group.addTask {
                     for await event in events {
                         watchStatus.update(event, of: events)
-                        debouncer.recordEvent()
+                        coalescer.recordEvent()
                     }
                 }
             }
             requests.enqueue(.start)
-            await debouncer.run(for: Self.debounceInterval, on: source.clock) {
+            await coalescer.run(for: Self.debounceInterval, on: source.clock) {
                 requests.enqueue(.change)
             }
         }
@@ -52,7 +52,7 @@ struct ConfigurationWatch: Sendable {
 /// Debouncer that combines all events in a fixed period after the first event.
 ///
 /// Later events do not extend the period, so the closure passed to `run` is called even if events never stop.
-final class Debouncer: Sendable {
+final class EventCoalescer: Sendable {
     private let isEventPending = Mutex(false)
     private let wakeUps = AsyncStream.makeStream(
         of: Void.self, bufferingPolicy: .bufferingNewest(1))

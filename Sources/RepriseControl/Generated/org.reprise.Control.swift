@@ -786,11 +786,11 @@ package enum ControlInterface {
         ) -> (saved: SaveLevel, notSavedReason: ?string)
 
         # Replaces a part of a text, as in a field that a browser edits. `start` and `end` are the bounds of the replaced part,
-        # as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
-        # the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
-        # consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
-        # hexadecimal digits. An action of the program can change the text again, so the resulting text can differ from the text
-        # that the client expects.
+        # as zero-based indexes of Unicode scalars. The selection stays at the same characters, and a caret at the replaced part
+        # is then after the new text. `base` is the digest of the text that the indexes refer to. If the current text has a
+        # different digest, the method fails with `TextChanged`. A digest consists of the number of UTF-8 bytes, a hyphen, and
+        # the 32-bit FNV-1a hash of these bytes as eight lowercase hexadecimal digits. An action of the program can change the
+        # text again, so the resulting text can differ from the text that the client expects.
         method ReplaceText(
           application: ?string, scene: ?string, path: string, start: int, end: int, text: string, base: string,
           operation: ?OperationIdentifier
@@ -12320,11 +12320,11 @@ package protocol ControlMethods: Sendable {
     func editText(_ call: EditTextCall, _ context: CallContext) async throws -> EditTextCall.Reply
 
     /// Replaces a part of a text, as in a field that a browser edits. `start` and `end` are the bounds of the replaced part,
-    /// as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
-    /// the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
-    /// consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
-    /// hexadecimal digits. An action of the program can change the text again, so the resulting text can differ from the text
-    /// that the client expects.
+    /// as zero-based indexes of Unicode scalars. The selection stays at the same characters, and a caret at the replaced part
+    /// is then after the new text. `base` is the digest of the text that the indexes refer to. If the current text has a
+    /// different digest, the method fails with `TextChanged`. A digest consists of the number of UTF-8 bytes, a hyphen, and
+    /// the 32-bit FNV-1a hash of these bytes as eight lowercase hexadecimal digits. An action of the program can change the
+    /// text again, so the resulting text can differ from the text that the client expects.
     func replaceText(
         _ call: ReplaceTextCall, _ context: CallContext
     ) async throws -> ReplaceTextCall.Reply
@@ -13055,11 +13055,11 @@ package struct ControlClient: Sendable {
     }
 
     /// Replaces a part of a text, as in a field that a browser edits. `start` and `end` are the bounds of the replaced part,
-    /// as zero-based indexes of Unicode scalars. The caret is then after the new text. `base` is the digest of the text that
-    /// the indexes refer to. If the current text has a different digest, the method fails with `TextChanged`. A digest
-    /// consists of the number of UTF-8 bytes, a hyphen, and the 32-bit FNV-1a hash of these bytes as eight lowercase
-    /// hexadecimal digits. An action of the program can change the text again, so the resulting text can differ from the text
-    /// that the client expects.
+    /// as zero-based indexes of Unicode scalars. The selection stays at the same characters, and a caret at the replaced part
+    /// is then after the new text. `base` is the digest of the text that the indexes refer to. If the current text has a
+    /// different digest, the method fails with `TextChanged`. A digest consists of the number of UTF-8 bytes, a hyphen, and
+    /// the 32-bit FNV-1a hash of these bytes as eight lowercase hexadecimal digits. An action of the program can change the
+    /// text again, so the resulting text can differ from the text that the client expects.
     package func replaceText(
         application: String? = nil, scene: String? = nil, path: String, start: Int, end: Int,
         text: String, base: String, operation: OperationIdentifier? = nil

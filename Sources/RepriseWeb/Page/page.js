@@ -3,43 +3,47 @@
 // keeps each operation until the daemon confirms it, and sends it again after a lost connection. The number of the
 // operation ensures that the daemon performs it once.
 
-const $ = (id) => document.getElementById(id);
-const client = crypto.randomUUID();
-/** Elements by key, as the daemon sends them. */
-const elements = new Map();
-/** Displayed nodes by key. */
-const nodes = new Map();
-/** Text boxes by key. `base` is the daemon's text, as far as the page knows. `refused` is a text that it refused. */
-const fields = new Map();
-/** Operations that are not confirmed. The first may be under way. `snapshot` is a text before a later operation. */
-const queue = [];
-let target = Object.fromEntries(new URLSearchParams(location.search));
-let root = "";
-/** Number of the page's last operation. */
-let lastNumber = 0;
-/** Number of the last operation that the daemon confirmed. */
-let confirmed = 0;
-/** Whether an operation was confirmed since the stream began. */
-let isConfirmedNow = false;
-/** Number of the last operation that the received scene contains. */
-let performed = 0;
-/** Number of an operation, and the durability level that it has reached. */
-let durable = {};
-/** Reply to the last operation. */
-let reply = {};
-let online = false, signedOut = false, sending = false;
-/** Whether the page receives the changes of the scene that it shows. */
-let isCurrent = false;
-/** Whether the session does not permit any changes. */
-let observes = false;
-
-const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const $ = id => document.getElementById(id),
+  pause = milliseconds => new Promise(resolve => setTimeout(resolve, milliseconds)),
+  query = parameters => new URLSearchParams(parameters),
+  client = crypto.randomUUID(),
+  /** Elements by key, as the daemon sends them. */
+  elements = new Map(),
+  /** Displayed nodes by key. */
+  nodes = new Map(),
+  /** Text boxes by key. `base` is the daemon's text, as far as the page knows. `refused` is a text that it refused. */
+  fields = new Map(),
+  /** Operations that are not confirmed. The first may be under way. `snapshot` is a text before a later operation. */
+  queue = [];
+let target = Object.fromEntries(query(location.search)),
+  root = "",
+  /** Number of the page's last operation. */
+  lastNumber = 0,
+  /** Number of the last operation that the daemon confirmed. */
+  confirmed = 0,
+  /** Whether an operation was confirmed since the stream began. */
+  isConfirmedNow = false,
+  /** Number of the last operation that the received scene contains. */
+  performed = 0,
+  /** Number of an operation, and the durability level that it has reached. */
+  durable = {},
+  /** Reply to the last operation. */
+  reply = {},
+  online = false, signedOut = false, sending = false,
+  /** Whether the page receives the changes of the scene that it shows. */
+  isCurrent = false,
+  /** Whether the session does not permit any changes. */
+  observes = false,
+  /** Reason why the daemon or the server ended the last stream. */
+  refusal,
+  /** Moves the row that the pointer drags to the place of another row. */
+  drop;
 
 // MARK: Text
 
 /** The replacement that turns one text into another, in UTF-16 units, without splitting a character. */
 function difference(from, to) {
-  const isHigh = (index) => (from.charCodeAt(index) & 0xfc00) === 0xd800;
+  const isHigh = index => (from.charCodeAt(index) & 0xfc00) === 0xd800;
   const length = Math.min(from.length, to.length);
   let start = 0, end = 0;
   while (start < length && from[start] === to[start]) start++;
@@ -49,17 +53,34 @@ function difference(from, to) {
   return { start, end: from.length - end, text: to.slice(start, to.length - end) };
 }
 
-/** Applies the change from `base` to `local` to the text `remote`. No inserted text is lost. */
+/** Applies the changes from `base` to `local` to the text `remote`. No inserted text is lost. */
 function merge(base, local, remote) {
-  if (local === base) return remote;
-  const mine = difference(base, local), theirs = difference(base, remote);
-  if (mine.end <= theirs.start) return remote.slice(0, mine.start) + mine.text + remote.slice(mine.end);
-  const shift = remote.length - base.length, isAfter = mine.start >= theirs.end;
-  const [start, end] = (isAfter ? [mine.start, mine.end] : [theirs.end, theirs.end]).map((index) => index + shift);
-  return remote.slice(0, start) + mine.text + remote.slice(end);
+  const inserted = Array(base.length + 1).fill(""), kept = base.split("");
+  const change = (from, to, offset) => {
+    const { start, end, text } = difference(from, to), middle = from.slice(start, end);
+    // The longest part that both texts share stays, unless it is so short that it can be a coincidence.
+    let part = "", index = 0;
+    while (index < middle.length && middle.length * text.length < 1e7) {
+      const longer = middle.slice(index, index + part.length + 1);
+      if (longer.length > part.length && text.includes(longer)) part = longer;
+      else index++;
+    }
+    part = part.replace(/^\p{Cs}|\p{Cs}$/gu, "");
+    offset += start;
+    if (part.length < 3) {
+      inserted[offset] += text;
+      return kept.fill("", offset, offset + middle.length);
+    }
+    const [left, right] = [middle, text].map(whole => whole.indexOf(part)), next = left + part.length;
+    change(middle.slice(0, left), text.slice(0, right), offset);
+    change(middle.slice(next), text.slice(right + part.length), offset + next);
+  };
+  change(base, local, 0);
+  change(base, remote, 0);
+  return inserted.map((text, index) => text + (kept[index] ?? "")).join("");
 }
 
-const scalars = (text) => [...text].length;
+const scalars = text => [...text].length;
 
 function digest(text) {
   const bytes = new TextEncoder().encode(text);
@@ -74,18 +95,18 @@ const isEditable = ({ input, base }) => fits(input, base);
 /** Makes a text of the daemon the base of a field, and keeps what the user has typed since. */
 function rebase(field, text) {
   const { input } = field, local = input.value, canMerge = isEditable(field) && fits(input, text);
-  const mergeText = (mine) => canMerge ? merge(field.base, mine, text) : text;
+  const mergeText = mine => canMerge ? merge(field.base, mine, text) : text;
   if (!canMerge) showUnconfirmed(field, "The text now contains line breaks that this page cannot edit.");
-  const merged = mergeText(local);
+  const { selectionStart, selectionEnd } = input;
+  // The bounds of the selection are marked. A text cannot contain U+0000.
+  const marks = [local.slice(0, selectionStart), local.slice(selectionStart, selectionEnd), local.slice(selectionEnd)];
+  const [start, selected = "", end = ""] = mergeText(marks.join("\0")).split("\0"), merged = start + selected + end;
   for (const item of queue) if (item.field === field && item.snapshot != null) item.snapshot = mergeText(item.snapshot);
   field.base = text;
   if (!fits(input, text)) input.readOnly = true;
   if (merged === local) return;
-  const { start } = difference(local, merged);
-  const move = (index) => index <= start ? index : Math.max(start, index + merged.length - local.length);
-  const caret = [move(input.selectionStart), move(input.selectionEnd)];
   input.value = merged;
-  input.setSelectionRange(...caret);
+  input.setSelectionRange(start.length, start.length + selected.length);
 }
 
 /** Updates the fields whose text has changed, if the received scene contains all confirmed operations. */
@@ -124,7 +145,7 @@ function enqueueText(field) {
   send();
 }
 
-const isQueued = (field) => queue.some((item) => item.field === field);
+const isQueued = field => queue.some(item => item.field === field);
 
 /** Sets the parameters of an operation that edits a text. Returns false if there is nothing to send. */
 function prepare(item) {
@@ -166,8 +187,7 @@ async function send() {
       const operation = { client, number: item.number };
       const [status, answer] = await post(`/operations/${item.method}`, { ...item.parameters, operation });
       if (answer && status === 200) confirm(item, answer);
-      else if (answer && status === 409) await refuse(item, answer);
-      else if ([400, 403, 404, 413].includes(status)) await refuse(item, answer ?? {});
+      else if (answer && status === 409 || [400, 403, 404, 413].includes(status)) await refuse(item, answer ?? {});
       else {
         item.isRepeated = true;
         [online, signedOut] = [false, status === 401];
@@ -234,27 +254,22 @@ function showUnconfirmed(field, message = "The field no longer exists.") {
   show(field.secret ? message : `${message} This text is not confirmed: ${field.input.value}`);
 }
 
-function show(message) {
-  $("message").textContent = message;
-  $("message").hidden = false;
-}
+function show(textContent) { Object.assign($("message"), { textContent, hidden: false }); }
 
 let questions = Promise.resolve();
 
 /** Asks a question after the earlier questions. */
-function ask(...texts) {
-  const next = () => showQuestion(...texts);
+function ask(question, action) {
+  const next = async () => {
+    const dialog = $("question");
+    $("question-text").textContent = question;
+    $("question-yes").textContent = action;
+    dialog.returnValue = "";
+    dialog.showModal();
+    await new Promise(resolve => { dialog.onclose = resolve; });
+    return dialog.returnValue === "yes";
+  };
   return questions = questions.then(next, next);
-}
-
-async function showQuestion(question, action) {
-  const dialog = $("question");
-  $("question-text").textContent = question;
-  $("question-yes").textContent = action;
-  dialog.returnValue = "";
-  dialog.showModal();
-  await new Promise((resolve) => dialog.addEventListener("close", resolve, { once: true }));
-  return dialog.returnValue === "yes";
 }
 
 function updateStatus() {
@@ -362,9 +377,9 @@ const makers = {
   },
   table(get, act) {
     const commands = bar(), position = make("p", { className: "text" }), content = make("ul");
-    const scroll = (rows) => () => act("Scroll", { x: 0, y: Math.max(0, get().first + rows) });
+    const scroll = rows => () => act("Scroll", { x: 0, y: Math.max(0, get().first + rows) });
     return make("section", { className: `group ${get().role}`, content, update({ label, count, first, children, editing, actions }) {
-      const { length } = children, last = first + length, can = (name) => actions.includes(name);
+      const { length } = children, last = first + length, can = name => actions.includes(name);
       this.ariaLabel = content.ariaLabel = label || "List";
       setButtons(commands, can("edit") && [editing ? "Done" : "Edit rows", () => act("Edit", { on: !get().editing })],
         can("undoDelete") && ["Undo delete", () => act("UndoDelete")],
@@ -374,20 +389,33 @@ const makers = {
   },
   row(get, act) {
     const text = make("span"), detail = make("span", { className: "detail" }), commands = bar();
-    const row = make("button", { type: "button", className: "row", onclick: () => act("Tap", { row: get().index }) }, text, detail);
-    const move = (step) => () => act("Move", { from: get().index, to: get().index + step });
+    const row = button("", () => act("Tap", { row: get().index }), { className: "row" });
+    row.append(text, detail);
+    const handle = box("handle");
+    const item = make("li", {}, handle, row, commands);
+    const move = step => () => step && act("Move", { from: get().index, to: get().index + step });
+    handle.onpointerdown = ({ pointerId }) => {
+      // Other rows receive the events of the pointer.
+      handle.releasePointerCapture(pointerId);
+      drop = ({ path, index }) => path === get().path && move(index - get().index)();
+    };
+    item.onpointerenter = item.onpointerleave = item.onpointerup = ({ type }) => {
+      if (type === "pointerup") drop?.(get());
+      item.className = drop && type === "pointerenter" ? "place" : "";
+    };
     const remove = async () => {
       const { key, label, index } = get();
       if (await ask(`Delete “${label}”?`, "Delete") && !isOutdated({ shown: { key, label } })) act("Delete", { row: index });
     };
-    return make("li", { update({ index, label, value, selected, actions }) {
+    return Object.assign(item, { update({ index, label, value, selected, actions }) {
       text.textContent = label;
       detail.textContent = value ?? "";
       row.ariaPressed = !!selected;
       const canMove = actions.includes("move");
+      handle.hidden = !canMove;
       setButtons(commands, canMove && ["Up", move(-1), !index, `Move up ${label}`], canMove && ["Down", move(1), , `Move down ${label}`],
         actions.includes("delete") && ["Delete", remove, , `Delete ${label}`]);
-    } }, row, commands);
+    } });
   },
   slider(get, act) {
     const text = make("span"), output = make("output"), input = make("input", { type: "range" });
@@ -451,7 +479,7 @@ makers.option = makers.row;
 
 function zoomButtons(get, act) {
   const { actions, number, minimum, maximum } = get();
-  const zoom = (factor) => () => act("Zoom", { scale: Math.min(maximum, Math.max(minimum, get().number * factor)) });
+  const zoom = factor => () => act("Zoom", { scale: Math.min(maximum, Math.max(minimum, get().number * factor)) });
   if (!actions.includes("zoom")) return [];
   return [["Zoom out", zoom(0.8), number <= minimum], ["Zoom in", zoom(1.25), number >= maximum]];
 }
@@ -516,7 +544,8 @@ onpopstate = () => {
   refresh([]);
 };
 onkeydown = ({ key }) => { if (key === "Escape" && isDialog() && !$("question").open) leave(); };
-onbeforeunload = (event) => { if (queue.length) event.preventDefault(); };
+onbeforeunload = event => { if (queue.length) event.preventDefault(); };
+onpointerup = () => { drop = null; };
 $("scenes").onchange = () => { location.search = $("scenes").value; };
 
 // MARK: Stream
@@ -531,10 +560,10 @@ function receive({ application, scene, root: newRoot, elements: changed = [], re
   [root, performed] = [newRoot, number];
   if (application) {
     const keys = new Set(changed.map(({ key }) => key));
-    removed = [...elements.keys()].filter((key) => !keys.has(key));
+    removed = [...elements.keys()].filter(key => !keys.has(key));
     target = { application, scene };
-    $("scenes").value = new URLSearchParams(target);
-    history.replaceState(history.state, "", `?${new URLSearchParams(target)}`);
+    $("scenes").value = query(target);
+    history.replaceState(history.state, "", `?${query(target)}`);
     document.title = `${scene} – ${application}`;
     // A secret is not restored after a restart, so the user types it again.
     for (const field of fields.values()) {
@@ -542,7 +571,7 @@ function receive({ application, scene, root: newRoot, elements: changed = [], re
       if (field.secret && !isQueued(field)) field.input.value = field.base = "";
     }
   }
-  const forget = (key) => {
+  const forget = key => {
     nodes.get(key)?.remove();
     nodes.delete(key);
     const field = fields.get(key);
@@ -564,13 +593,14 @@ function receive({ application, scene, root: newRoot, elements: changed = [], re
 
 function connect(delay) {
   isConfirmedNow = false;
-  const source = new EventSource(`/events?${new URLSearchParams({ ...target, client })}`.replaceAll("+", "%20"));
+  const source = new EventSource(`/events?${query({ ...target, client })}`.replaceAll("+", "%20"));
   const listen = (name, body) => source.addEventListener(name, ({ data }) => {
     body(data && JSON.parse(data));
     updateStatus();
   });
-  listen("scene", (data) => {
+  listen("scene", data => {
     [delay, online, isCurrent, signedOut] = [100, true, true, false];
+    if ($("message").textContent === refusal) $("message").hidden = true;
     receive(data);
   });
   listen("session", ({ role }) => {
@@ -580,11 +610,11 @@ function connect(delay) {
     // The next event contains all elements, whose controls are created again.
     nodes.clear();
   });
-  listen("saved", (data) => { durable = data; });
+  listen("saved", data => { durable = data; });
   listen("presence", ({ text }) => { $("presence").textContent = text; });
   listen("refused", ({ message }) => {
     delay = 2000;
-    show(message);
+    show(refusal = message);
   });
   listen("error", async () => {
     source.close();
@@ -602,8 +632,8 @@ async function listScenes() {
     signedOut = response.status === 401;
     const { applications } = await response.json();
     $("scenes").replaceChildren(...applications.flatMap(({ bundleIdentifier, scenes }) => scenes.map(({ name }) =>
-      new Option(`${bundleIdentifier} / ${name}`, new URLSearchParams({ application: bundleIdentifier, scene: name })))));
-    $("scenes").value = new URLSearchParams(target);
+      new Option(`${bundleIdentifier} / ${name}`, query({ application: bundleIdentifier, scene: name })))));
+    $("scenes").value = query(target);
   } catch {
     // The stream reports that the page is signed out, or that the server is not available.
   }

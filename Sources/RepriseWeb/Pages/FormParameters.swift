@@ -16,10 +16,10 @@ struct FormParameters: Sendable {
         }
     }
 
-    /// The first value with a name, or `nil` if there is none.
+    /// The first value with the given name, or `nil` if there is none.
     subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 
-    /// Returns text in which every byte is encoded that has a meaning in a URL or in HTML.
+    /// Returns text in which every byte that has a meaning in a URL or in HTML is encoded.
     static func encode(_ text: String) -> String {
         var result = ""
         for byte in text.utf8 {

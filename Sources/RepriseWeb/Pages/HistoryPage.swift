@@ -27,8 +27,8 @@ struct HistoryPage: Sendable {
     var differences: [DifferenceDescription]?
     /// Sentences about the parts of the page that are missing.
     var problems: [String] = []
-    /// Whether the page is for an observer. Such a page does not offer a rollback or list differences, because the
-    /// daemon would save or load state to compare it.
+    /// Whether the page is for an observer. Such a page offers no rollback. It lists no differences, because the daemon
+    /// would have to save or load state to find them.
     var isForObserver = false
 
     /// Creates a page without generations.
@@ -46,6 +46,7 @@ struct HistoryPage: Sendable {
         }
         let name = request.parameters["generation"]
         selectedIndex = generations.indices.first { name == nil || generations[$0].name == name }
+        if name == nil { select(position: request.parameters["position"]) }
         if let name, selectedIndex == nil {
             throw PageFailure(
                 .refused(
@@ -53,6 +54,12 @@ struct HistoryPage: Sendable {
                         application: scene.application, generation: name,
                         generations: generations.prefix(Self.maximumGenerations).map(\.name))))
         }
+    }
+
+    /// Selects the generation at a position of the slider: 1 is the oldest generation.
+    mutating func select(position: String?) {
+        guard let position = position.flatMap({ Int($0) }), !generations.isEmpty else { return }
+        selectedIndex = generations.count - min(max(position, 1), generations.count)
     }
 
     /// The selected generation, or `nil` if there are no generations.
@@ -113,7 +120,7 @@ struct HistoryPage: Sendable {
             """
             <section aria-labelledby="generations">
             <h2 id="generations">Generations</h2>
-            \(list)
+            \(slider)\(list)
             </section>
             \(comparison)
             """)
@@ -121,6 +128,22 @@ struct HistoryPage: Sendable {
 
     private func url(_ generation: GenerationDescription) -> String {
         scene.url("/history", ("generation", generation.name))
+    }
+
+    /// Form with a slider that selects a generation.
+    private var slider: HTML {
+        guard generations.count > 1, let selectedIndex else { return "" }
+        return """
+            <form action="/history">
+            <input type="hidden" name="application" value="\(scene.application)">
+            <input type="hidden" name="scene" value="\(scene.scene)">
+            <label for="position">Oldest to newest</label>
+            <input type="range" id="position" name="position" min="1" max="\(generations.count)" \
+            value="\(generations.count - selectedIndex)">
+            <button>Show</button>
+            </form>
+
+            """
     }
 
     private var generationList: HTML {
@@ -171,7 +194,7 @@ struct HistoryPage: Sendable {
         "\(problems.prefix(Self.maximumProblems).map { "<p class=\"invalid\">\($0.truncated())</p>\n" as HTML })"
     }
 
-    /// The snapshot, in which lines are marked that the present rendering does not contain.
+    /// The snapshot. Lines that are not in the present rendering are marked.
     private var snapshot: HTML {
         guard !snapshotLines.isEmpty else { return "" }
         let present = presentLines.map(ExactString.init)

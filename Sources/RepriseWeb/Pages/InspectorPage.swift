@@ -1,9 +1,9 @@
 import ExactText
 import RepriseControl
 
-/// Page that lists the objects of a scene, and explains what is preserved of the selected object.
+/// Page that lists the objects of a scene, and explains why the selected object is or is not preserved.
 struct InspectorPage: Sendable {
-    /// Maximum number of objects on a page, without the ancestors of the first object.
+    /// Maximum number of objects on a page, not counting the ancestors of the first object.
     static let maximumObjects = 100
     /// Maximum number of values, and of objects that were not restored.
     static let maximumValues = 100
@@ -47,7 +47,7 @@ struct InspectorPage: Sendable {
             let call = GetCall(application: application, scene: name, path: path)
             values = try await request.call(call).values ?? [:]
         } catch {
-            // The object can have disappeared since the daemon returned the tree.
+            // The object may have disappeared since the daemon returned the tree.
             story.append(error.message)
         }
     }

@@ -2,7 +2,7 @@ import ExactText
 import RepriseControl
 import Varlink
 
-/// Reason why the server shows a page with a sentence instead of the requested page.
+/// Reason why the server shows an error page instead of the requested page.
 struct PageFailure: Error, Sendable {
     /// Status code of the response.
     let status: Int
@@ -18,7 +18,7 @@ struct PageFailure: Error, Sendable {
         self.scene = scene
     }
 
-    /// Creates the failure for an error of a call to the daemon.
+    /// Creates a failure from the error of a failed call to the daemon.
     init(_ failure: CallFailure<ControlError>) {
         switch CallOutcome(failure) {
         case .unavailable(let message): self.init(503, message)

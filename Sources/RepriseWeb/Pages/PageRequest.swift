@@ -12,31 +12,23 @@ struct PageRequest: Sendable {
     let isRunning: Bool
     private let connection: VarlinkConnection
 
-    /// Connects to the daemon, and finds the scene.
+    /// Connects to the daemon that runs the application, and finds the scene.
     ///
     /// The page of a scene sends its choice as one parameter `of`, which contains `application` and `scene`. Without
-    /// parameters, the request refers to the first scene that is running, or the first scene.
+    /// parameters, the request refers to the first running scene. If no scene is running, it refers to the first scene.
     ///
     /// - Parameters:
     ///   - query: The query of the page's URL.
-    ///   - socket: The path of the daemon's socket.
-    init(query: String, socket: String) async throws(PageFailure) {
+    ///   - sockets: The sockets of the daemons.
+    init(query: String, sockets: DaemonSockets) async throws(PageFailure) {
         guard let parameters = FormParameters(query) else {
             throw PageFailure(400, "The address of the page is not valid: open it from the scene.")
         }
         self.parameters = parameters
-        do {
-            connection = try await .connect(socket)
-        } catch {
-            throw PageFailure(503, "\(error)")
-        }
-        let applications = try await Self.call(ListCall(), connection).applications
         let choice = parameters["of"].flatMap(FormParameters.init) ?? parameters
         let (identifier, name) = (choice["application"], choice["scene"])
-        let listed = applications.first { identifier == nil || $0.bundleIdentifier == identifier }
-        guard let listed else {
-            throw PageFailure(.refused(.noSuchApplication(application: identifier ?? "")))
-        }
+        let listed: ListedApplication
+        (connection, listed) = try await Self.find(identifier, sockets)
         let found =
             if let name {
                 listed.scenes.first { $0.name == name }
@@ -49,6 +41,29 @@ struct PageRequest: Sendable {
         }
         scene = SceneAddress(application: listed.bundleIdentifier, scene: found.name)
         isRunning = found.phase == .running
+    }
+
+    /// Returns an application with a connection to the daemon that runs it, or to the last daemon that has stopped it.
+    private static func find(
+        _ identifier: String?, _ sockets: DaemonSockets
+    ) async throws(PageFailure) -> (VarlinkConnection, ListedApplication) {
+        var found: (VarlinkConnection, ListedApplication)?
+        var failure = PageFailure(.refused(.noSuchApplication(application: identifier ?? "")))
+        for path in sockets.paths(for: identifier) {
+            do {
+                let connection = try await VarlinkConnection.connect(path)
+                let listed = try await connection.call(ListCall()).applications.first {
+                    identifier == nil || $0.bundleIdentifier == identifier
+                }
+                guard let listed else { continue }
+                found = (connection, listed)
+                if listed.phase == .running { break }
+            } catch {
+                failure = PageFailure(503, "\(error)")
+            }
+        }
+        guard let found else { throw failure }
+        return found
     }
 
     /// Calls a method of the daemon.

@@ -15,7 +15,7 @@
         func addPages(to router: Router<WebContext>) {
             let pages = router.group()
                 .add(middleware: ErrorPageMiddleware())
-                .add(middleware: SessionMiddleware(store: sessions, cookie: cookieName))
+                .add(middleware: SessionMiddleware(store: sessions, address: address))
                 .group(context: SessionContext.self)
             pages.get("history", use: history)
             pages.get("inspector", use: inspector)
@@ -59,7 +59,7 @@
             let reservation = try reserveRendering(for: session)
             defer { reservation.release() }
             let isConfirmed = FormParameters(String(buffer: body))?["confirmed"] == "yes"
-            let request = try await PageRequest(query: request.uri.query ?? "", socket: socket)
+            let request = try await PageRequest(query: request.uri.query ?? "", sockets: sockets)
             let (scene, name) = (request.scene, request.parameters["generation"])
             let page = try await HistoryPage(request)
             // The session can end while the server waits for the browser or for the daemon.
@@ -100,10 +100,10 @@
             let reservation = try reserveRendering(for: context.session)
             defer { reservation.release() }
             return .page(
-                try await body(PageRequest(query: request.uri.query ?? "", socket: socket)))
+                try await body(PageRequest(query: request.uri.query ?? "", sockets: sockets)))
         }
 
-        /// Reserves the right to create a page, which the caller releases.
+        /// Reserves the right to create a page. The caller must release the reservation.
         private func reserveRendering(for session: Session) throws(PageFailure) -> StreamReservation
         {
             guard let reservation = renderings.reserve(for: session.identifier) else {

@@ -3,7 +3,7 @@ import StateRestoration
 
 /// A controller that shows one of two children.
 ///
-/// Both children always remain in the container. The user selects the child to show with the segmented control.
+/// Both children always remain in the container. The segmented control determines which child is shown.
 final class ParentViewController: ViewController {
     private var childControllers: [ViewController] = []
     private var selectedIndex = 0

@@ -1,7 +1,7 @@
 import ControllerKit
 import FoundationEssentials
 
-/// A data source for the elements of a ``DocumentList``, which the user can delete and move.
+/// A data source for the elements of a ``DocumentList``. The user can delete and move the elements.
 ///
 /// A table saves its selection by the identifiers of the elements (V3).
 protocol DocumentListDataSource: ListViewDataSource, DataSourceModelAssociation {

@@ -174,8 +174,7 @@ extension ApplicationArchive {
         ).path
     }
 
-    /// Adds a generation to the history from the state in memory, and removes the file, which is incomplete or not
-    /// trusted.
+    /// Adds the state in memory to the history as a generation, and removes the incomplete or untrusted file.
     private func saveToHistoryAndRemove(_ state: [UInt8], _ reason: String) throws(IOError)
         -> String
     {

@@ -106,7 +106,7 @@ extension ApplicationArchive {
     /// Returns whether the application's directory, or a history directory that existed in it, has been removed (L4).
     package func isHistoryRemoved() throws(IOError) -> Bool {
         guard let directory = try location.openDirectory() else { return true }
-        if !generationTracker.didDirectoryExist { return false }
+        if !generationTracker.historyDirectoryExisted { return false }
         return try directory.entryStatus(of: NumberedFileDirectory.Kind.history.rawValue) == nil
     }
 
@@ -150,7 +150,7 @@ extension ApplicationArchive {
         let path = try location.readFiles { () throws(IOError) in
             try NumberedFileDirectory(.history, in: directory).store(bytes, because: reason).path
         }
-        generationTracker.didDirectoryExist = true
+        generationTracker.historyDirectoryExisted = true
         return path
     }
 
@@ -298,7 +298,7 @@ extension ApplicationArchive {
         in directory: any DirectoryProtocol, because reason: String
     ) throws(IOError) {
         guard try directory.entryStatus(of: StateDirectoryLayout.archiveFileName) != nil else {
-            // An earlier attempt has moved the file if its report is deferred, but may not have made the new name durable.
+            // If a report is deferred, an earlier attempt moved the file but may not have made its new name durable.
             guard log.incidents.hasDeferredIncidents else { return }
             try NumberedFileDirectory(.quarantine, existingIn: directory)?.directory.synchronize()
             return
@@ -357,33 +357,36 @@ extension ApplicationArchive {
 
     /// Reads an archive in quarantine (see ``StoredContents``).
     ///
-    /// - Parameter referencedNames: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNames:)``. If this parameter
+    /// - Parameter referencedNameNumbers: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNameNumbers:)``. If this parameter
     ///   is `nil`, individual objects are not salvaged.
     package func contents(
         ofQuarantinedFile name: String,
-        salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
+        salvaging referencedNameNumbers: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents {
         let quarantine = try StoredStateError.wrapping(try openDirectory(.quarantine))
         func read(
-            _ referencedNames: ((ObjectRecord) -> [UInt32]?)?
+            _ referencedNameNumbers: ((ObjectRecord) -> [UInt32]?)?
         ) throws(StoredStateError) -> StoredContents {
             let contents = try quarantine?.contents(
-                of: name, at: location, salvaging: referencedNames)
+                of: name, at: location, salvaging: referencedNameNumbers)
             guard let contents else { throw .unknown(name: name, in: quarantinePath(of: "")) }
             return contents
         }
         do throws(StoredStateError) {
-            return try read(referencedNames)
+            return try read(referencedNameNumbers)
         } catch {
-            guard case .damaged(let path, let reason) = error, referencedNames == nil else {
+            guard case .damaged(let path, let reason) = error, referencedNameNumbers == nil else {
                 throw error
             }
             do throws(StoredStateError) { _ = try read { _ in [] } } catch { throw error }
             throw .damaged(
                 path: path,
                 reason:
-                    "\(reason) (`reprisectl --app \(bundleIdentifier) quarantine put-back \(name) "
-                    + "--salvage` puts back its intact objects)")
+                    "\(reason) ("
+                    + instruction(
+                        "quarantine put-back \(name) --salvage",
+                        orCall: "putBack(\"\(name)\", salvaging: true)")
+                    + " puts back its intact objects)")
         }
     }
 
@@ -409,7 +412,7 @@ extension ApplicationArchive {
     ) -> PrunedFiles {
         do throws(IOError) {
             let directory = try openDirectory(kind)
-            if kind == .history { generationTracker.didDirectoryExist = directory != nil }
+            if kind == .history { generationTracker.historyDirectoryExisted = directory != nil }
             return try location.readFiles { () throws(IOError) in
                 try directory?.prune(count: count, bytes: bytes, keeping: names) ?? PrunedFiles()
             }

@@ -11,15 +11,17 @@ extension ApplicationArchive {
     /// contains the intact objects (L5). A torn end remains in the file until the next save. After an error, nothing
     /// can be saved until a load succeeds.
     ///
-    /// - Parameter referencedNames: Closure that returns the numbers of the names to which an object's values refer, or
+    /// - Parameter referencedNameNumbers: Closure that returns the numbers of the names to which an object's values refer, or
     ///   `nil` if the values are invalid. When individual objects are salvaged, objects that use a damaged name are
     ///   omitted.
     package func load(
-        referencedNames: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
+        referencedNameNumbers: @escaping (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) throws(LoadError) -> LoadOutcome {
         do throws(IOError) { try log.cancelCompaction() } catch {}
         do throws(LoadError) {
-            return try location.readFiles { () throws(LoadError) in try readFile(referencedNames) }
+            return try location.readFiles { () throws(LoadError) in
+                try readFile(referencedNameNumbers)
+            }
         } catch {
             markLoadFailed(error)
             throw error
@@ -35,7 +37,7 @@ extension ApplicationArchive {
     }
 
     private func readFile(
-        _ referencedNames: (ObjectRecord) -> [UInt32]?
+        _ referencedNameNumbers: (ObjectRecord) -> [UInt32]?
     ) throws(LoadError) -> LoadOutcome {
         let (openedArchive, isLink) = try LoadError.wrapping {
             () throws(IOError) -> (OpenedArchive?, Bool) in
@@ -74,7 +76,8 @@ extension ApplicationArchive {
                 quarantinePath: "")
             return try LoadError.wrapping(
                 try quarantine(
-                    openedArchive.bytes, damage, prefixBeforeDamage: salvaged, referencedNames))
+                    openedArchive.bytes, damage, prefixBeforeDamage: salvaged, referencedNameNumbers
+                ))
         }
     }
 
@@ -189,7 +192,7 @@ extension ApplicationArchive {
     /// - Parameter prefixBeforeDamage: State after the last pass before the damage.
     private func quarantine(
         _ bytes: [UInt8], _ detectedDamage: Damage, prefixBeforeDamage: ArchiveReader.Prefix?,
-        _ referencedNames: (ObjectRecord) -> [UInt32]?
+        _ referencedNameNumbers: (ObjectRecord) -> [UInt32]?
     ) throws(IOError) -> LoadOutcome {
         var damage = detectedDamage
         // The directory is not opened with `openOrCreateDirectory()`, which would remove the file of an interrupted
@@ -202,7 +205,8 @@ extension ApplicationArchive {
             of: prefixBeforeDamage, in: directory)
         if usablePrefix == nil,
             let salvage = ArchiveSalvage(
-                bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
+                bytes, bundleIdentifier: bundleIdentifier,
+                referencedNameNumbers: referencedNameNumbers)
         {
             usablePrefix = salvage.prefix
             damage.salvageReport = salvage.damage

@@ -67,7 +67,7 @@ extension ApplicationArchive {
 
     /// Saves pending changes and durably appends a `closed` record, for an orderly shutdown.
     ///
-    /// If the application has no archive, none is created for this record.
+    /// If the application has no archive, no archive is created for this record.
     package func close() throws(SaveError) {
         if isGenerationRequired { try makeRequiredGeneration() }
         guard log.needsWrite || (log.hasFile && !log.isClosed) else { return try synchronize() }
@@ -158,12 +158,22 @@ extension ApplicationArchive {
                 throw .changedExternally(path: path, reason: foreignFileReason)
             }
             // The name may refer to either the old or the new file.
+            forgetUnnamedFiles()
             if log.isAppending { log.abandonFile() }
             throw .io(error)
         }
         replicateFullState()
         if wasAbandoned { log.incidents.append(.rewritten) }
         log.recordDevices()
+    }
+
+    /// Forgets the known files that do not have the archive's name after a failed replacement.
+    private func forgetUnnamedFiles() {
+        do throws(IOError) {
+            log.knownFiles.forgetAll(
+                except: try location.openDirectory()?.status(
+                    of: StateDirectoryLayout.archiveFileName))
+        } catch {}  // The next failed replacement tries again.
     }
 
     /// Returns the reason to quarantine the file at the archive's path, or `nil` if the file is ours or missing.

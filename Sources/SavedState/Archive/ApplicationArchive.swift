@@ -10,7 +10,7 @@ package import StateRecords
 /// The archive is not `Sendable`, because it belongs to the application's actor. Slow operations are returned as a
 /// ``SyncJob`` or a ``CompactionJob``, which can run on another thread.
 package final class ApplicationArchive {
-    /// Whether the archive has been loaded, and with which result.
+    /// Phase of loading the archive, including the result of a failed load.
     private enum Phase {
         case unloaded
         case loaded
@@ -32,10 +32,12 @@ package final class ApplicationArchive {
     var tornArchive: TornArchive?
     /// Replica that receives all writes, or `nil` if state is not replicated.
     var replica: (any StateReplica)?
-    /// Whether to reserve space in the file for later records, which makes syncs faster.
+    /// Whether to reserve space in the file for later records.
     ///
-    /// Reserving space is worthwhile if each turn is made durable.
+    /// Reserved space makes syncs faster. It is worthwhile if each turn is made durable.
     package var reservesSpace = false
+    /// Whether operators can control the application with `reprisectl`.
+    package var hasControlSocket = false
     /// Whether the next write must send the complete state to the replica, because the replica lacks earlier records.
     package internal(set) var needsFullReplication = true
     /// Whether this object has made the entries for its directories durable.
@@ -62,6 +64,15 @@ package final class ApplicationArchive {
             launchGuard: launchGuard)
         log = ArchiveLog(at: location)
         self.maximumUncompactedBytes = maximumUncompactedBytes
+    }
+
+    /// Returns the instruction to run a command, or to call a method if the program has no control socket.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of `reprisectl` after the application.
+    ///   - call: The equivalent call of a method of `Application`.
+    package func instruction(_ arguments: String, orCall call: String) -> String {
+        hasControlSocket ? "`reprisectl --app \(bundleIdentifier) \(arguments)`" : "`\(call)`"
     }
 
     /// Bundle identifier of the application.
@@ -99,7 +110,7 @@ package final class ApplicationArchive {
     /// Newest record of each scene, including unsaved changes, in the order in which the scenes were first saved.
     package var scenes: [ObjectRecord] { scenes(atMost: .max) }
 
-    /// Returns the newest records of the scenes that were saved first, in that order.
+    /// Returns the newest records of the first scenes, in the order in which the scenes were first saved.
     ///
     /// - Parameter limit: Maximum number of scenes.
     package func scenes(atMost limit: Int) -> [ObjectRecord] {

@@ -22,10 +22,10 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
     case compacted(from: Int, to: Int)
     /// A compaction failed. The saved state is unchanged.
     case compactionFailed(reason: String)
-    /// The file system cannot exchange names, which compaction needs. The file is unchanged.
+    /// The file system cannot exchange names, so the file cannot be compacted. The file is unchanged.
     case compactionUnsupported
 
-    /// Description of the event, which follows the archive's path and a colon in a message.
+    /// Description of the event. In a message, it follows the archive's path and a colon.
     package var description: String {
         switch self {
         case .changedExternally(let reason, let quarantinePath?):
@@ -64,7 +64,7 @@ package enum ArchiveIncident: Sendable, Equatable, CustomStringConvertible {
 /// List of the incidents that the archive has not returned yet.
 final class ArchiveIncidents {
     private var pendingIncidents: [ArchiveIncident] = []
-    /// Changes by other programs that are not returned before the state has been saved.
+    /// Incidents about changes by other programs. They are not returned before the state has been saved.
     private var deferredIncidents: [ArchiveIncident] = []
 
     /// Whether any incident has been deferred.
@@ -73,7 +73,7 @@ final class ArchiveIncidents {
     /// Adds an incident that is not returned until ``releaseDeferredIncidents()`` has been called.
     func appendDeferred(_ incident: ArchiveIncident) { deferredIncidents.append(incident) }
 
-    /// Lets the deferred incidents be returned, because the state has been saved.
+    /// Makes the deferred incidents available, because the state has been saved.
     func releaseDeferredIncidents() {
         for incident in deferredIncidents { append(incident) }
         deferredIncidents = []

@@ -19,7 +19,7 @@ package struct BackupInstallation {
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application.
-    ///   - root: State directory, which the caller has locked.
+    ///   - root: State directory that the caller has locked.
     package init(of bundleIdentifier: String, in root: Directory) throws(IOError) {
         self.bundleIdentifier = bundleIdentifier
         applicationsDirectory = try root.openOrCreateSubdirectory(

@@ -26,7 +26,7 @@ package struct Damage: Sendable, Equatable {
         case changedBytes
     }
 
-    /// Description of the damage, which follows "the archive is damaged: " in a message.
+    /// Description of the damage. In a message, it follows "the archive is damaged: ".
     package var reason: String
     /// Offset of the damage in bytes.
     package var offset: Int
@@ -46,7 +46,7 @@ package struct Damage: Sendable, Equatable {
 }
 
 extension Damage.Cause {
-    /// Advice for the operator, which follows a semicolon in a message.
+    /// Advice for the operator. In a message, it follows a semicolon.
     package var remedy: String {
         switch self {
         case .empty:

@@ -1,7 +1,7 @@
 package import ExactText
 package import StateRecords
 
-/// Replica of an application's records outside the host, in the order in which the records were saved.
+/// Replica of an application's records, stored outside the host in the order in which the records were saved.
 ///
 /// The application calls these functions while it saves state, so they only copy data in memory. ``ReplicaProgress``
 /// shows which data has been stored.
@@ -26,7 +26,7 @@ package protocol StateReplica: AnyObject, Sendable {
 
 /// State that an application's owner has replicated.
 package struct ReplicatedContents: Sendable {
-    /// The archive, which has been verified.
+    /// The verified archive.
     package var archive: [UInt8]
     /// Model data documents, keyed by name.
     package var documents: [ExactString: [UInt8]]
@@ -60,7 +60,7 @@ package struct ReplicatedContents: Sendable {
 package struct ReplicaProgress: Sendable, Equatable {
     /// Number of accepted changes.
     package var acceptedCount: UInt64 = 0
-    /// Number of accepted changes that are stored outside the host, counted up to the first change that is not.
+    /// Number of accepted changes that are stored outside the host, up to the first change that is not stored yet.
     package var replicatedCount: UInt64 = 0
     /// Sentence that explains why the last attempt to store data failed, or `nil` if it succeeded.
     package var failure: String?

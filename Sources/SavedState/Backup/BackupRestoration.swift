@@ -31,7 +31,7 @@ package struct BackupRestoration {
     /// Opens and locks the state directory.
     ///
     /// - Parameters:
-    ///   - path: Path of the state directory, which is created if it does not exist.
+    ///   - path: Path of the state directory. The directory is created if it does not exist.
     ///   - stateUser: User who owns the restored files.
     /// - Throws: ``BackupFailure`` if one of the directories contains the other, or if a restore from a different
     ///   backup was interrupted. `IOError` or `StateDirectoryError` if the state directory cannot be opened.
@@ -158,10 +158,10 @@ package struct InstalledApplication: Sendable {
     package let bundleIdentifier: String
     /// Whether the backup contains saved state for the application, not only documents.
     package let hasState: Bool
-    /// Path of the generation that contains the previous state, or `nil` if there was no state or it equals the
-    /// backed-up state.
+    /// Path of the generation that contains the previous state, or `nil` if there was no previous state or if it equals
+    /// the backed-up state.
     package let generationPath: String?
-    /// Path of the previous documents, or `nil` if there were no documents or they equal the backed-up documents.
+    /// Path of the previous documents, or `nil` if there were no documents or if they equal the backed-up documents.
     package let replacedDocumentsPath: String?
 }
 

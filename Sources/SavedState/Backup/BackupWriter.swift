@@ -4,9 +4,9 @@ package import LinuxIO
 
 /// Writer for the files in a backup.
 ///
-/// The backup's directory has the same layout as a state directory: `Saved Application
-/// State/ID.savedState/data.archive` and `Documents/ID/NAME`. The file `SHA256SUMS` contains the checksum of each file.
-/// Only the owner may read the files.
+/// The backup's directory has the same layout as a state directory:
+/// `Saved Application State/ID.savedState/data.archive` and `Documents/ID/NAME`. The file `SHA256SUMS` contains the
+/// checksum of each file. Only the owner may read the files.
 package final class BackupWriter {
     private let parentDirectory: Directory
     private let name: String
@@ -43,7 +43,8 @@ package final class BackupWriter {
             try requireNoCurrentFile()
             try beginFile(at: path)
         }
-        guard let currentFile, offset == currentFile.size, fileSize - offset >= bytes.count
+        guard let currentFile, offset == currentFile.size,
+            currentFile.size + bytes.count <= fileSize
         else {
             throw Self.unexpectedPart(path)
         }
@@ -82,7 +83,7 @@ package final class BackupWriter {
         try root.synchronize()
     }
 
-    /// Renames the complete directory to its final name durably.
+    /// Durably renames the complete directory to its final name.
     package func rename(to finalName: String) throws(IOError) {
         try parentDirectory.rename(name, to: finalName)
         try parentDirectory.synchronize()

@@ -12,7 +12,7 @@ package struct SavedBackup {
     package struct Entry {
         /// Path of the file, relative to the backup's directory.
         package let path: String
-        /// Application of the file and the file's role, parsed from the path.
+        /// Application and role of the file, parsed from the path.
         package let location: BackupPath
         /// SHA-256 digest of the file, as 64 hexadecimal digits.
         fileprivate let digest: String
@@ -111,7 +111,7 @@ package struct SavedBackup {
 
     /// Reads, decrypts and verifies every file.
     ///
-    /// - Parameter missingKeyExplanation: Phrase that explains why an encrypted file cannot be verified without a key.
+    /// - Parameter missingKeyExplanation: Phrase that ends the sentence about an encrypted file if no keys were given.
     /// - Returns: A sentence for each problem with a file, and a sentence for each file that the keys cannot decrypt.
     package func verify(
         withoutKeys missingKeyExplanation: String = "no key was given"
@@ -194,9 +194,9 @@ package struct SavedBackup {
 }
 
 extension SavedBackup {
-    /// Throws an error if a file in the backup is missing, damaged or changed, or cannot be decrypted with the keys.
+    /// Throws an error if ``verify(withoutKeys:)`` finds a problem with a file or a file that the keys cannot decrypt.
     ///
-    /// - Parameter advice: Sentence with advice for the operator, which ends the error message.
+    /// - Parameter advice: Sentence with advice for the operator. It ends the error message.
     package func requireIntact(otherwise advice: String) throws(BackupFailure) {
         let (problems, decryptionProblems) = verify()
         let reportedProblems = problems.isEmpty ? decryptionProblems : problems

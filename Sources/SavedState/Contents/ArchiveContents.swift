@@ -27,7 +27,7 @@ extension ArchiveContents {
     /// Digest of the application's state, excluding pass times.
     var digest: UInt64 {
         var digest: UInt64 = 0
-        // The previous hash is the seed of each hash, so the digest depends on the order and the boundaries of the
+        // Each hash is seeded with the previous hash, so the digest depends on the order and the boundaries of the
         // parts.
         func add(_ part: some Collection<some FixedWidthInteger>) {
             let result = part.withContiguousStorageIfAvailable { part in

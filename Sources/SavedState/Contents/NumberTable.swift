@@ -6,7 +6,7 @@ struct NumberTable: Sendable {
     private var denseValues: [UInt32] = []
     /// First entry outside the array. Storing it requires no memory allocation.
     private var firstOutlier: (number: UInt32, value: UInt32) = (0, noValue)
-    /// The next few entries outside the array, which are searched linearly.
+    /// The next few entries outside the array. They are searched linearly.
     private var outliers: [(number: UInt32, value: UInt32)] = []
     private var sparseValues: [UInt32: UInt32] = [:]
     /// Number of entries.

@@ -40,12 +40,12 @@ extension ObjectStore {
     }
 }
 
-/// Check of a pass's records, in order, against the store before the pass.
+/// Check of a pass's records, in order, against the store as it was before the pass.
 private struct PassCheck {
     // The store is passed to each function, because copying it would take longer than checking a small pass.
     /// Numbers of the names that the pass adds.
     var newNames = NumberTable()
-    /// Numbers of the parents of all objects that have a record or a new header in the pass, keyed by object number.
+    /// Parent numbers of all objects that have a record or a new header in the pass, keyed by object number.
     var parentNumbers = NumberTable()
     /// Objects whose values the pass sets, completely or partially.
     var objectsWithValues = NumberTable()

@@ -5,7 +5,7 @@ struct PassChanges {
     /// Records to write to the file. The last record ends the pass.
     ///
     /// Unchanged objects have no record (P16). If only a part of an object's values has changed, the record contains
-    /// only that part. The first buffer is the first buffer of the pass.
+    /// only that part. The list's first buffer is the first buffer of the pass.
     var records: RecordList
     /// Complete records of the objects whose records in the file are only partial, each with the index of the partial
     /// record.
@@ -166,7 +166,9 @@ extension ObjectStore {
             count: Int(span.count))
     }
 
-    /// Adds a removal record for the highest object number if no object has this number, so that it is never reused.
+    /// Adds a removal record for the highest object number if no object has this number.
+    ///
+    /// The record ensures that the number is never reused.
     private func addRemovalOfHighestNumber(to archiveRecords: inout RecordList) {
         if highestObjectNumber == 0 || contains(highestObjectNumber) { return }
         archiveRecords.append(.removal(number: highestObjectNumber))

@@ -69,7 +69,7 @@ struct ObjectTree: Sendable {
 
     /// Adds an object as its parent's last child.
     ///
-    /// - Parameter parent: Number of the parent, which may be added later, or 0 for a root.
+    /// - Parameter parent: Number of the parent, or 0 for a root. The parent may be added later.
     mutating func add(_ number: UInt32, _ span: RecordSegments.Span, below parent: UInt32) {
         let index = freeIndexes.popLast() ?? Int32(nodes.count)
         if index == nodes.count {

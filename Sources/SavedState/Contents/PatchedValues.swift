@@ -50,7 +50,7 @@ struct PatchedValues: Sendable {
         processedItemCount = originalBytes.count
     }
 
-    /// Adds a patch, which replaces an existing part of the values.
+    /// Adds a patch that replaces an existing part of the values.
     mutating func add(_ patch: ValuesPatch) {
         let start = Int(patch.offset)
         let end = start + Int(patch.removedByteCount)

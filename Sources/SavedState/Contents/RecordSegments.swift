@@ -112,7 +112,7 @@ struct RecordSegments: Sendable {
         if segments[index].liveByteCount == 0 { possiblyDeadSegments.append(index) }
     }
 
-    /// Unpins a segment, after which no more of its bytes may become live.
+    /// Unpins a segment. From then on, no more of its bytes may become live.
     mutating func unpin(_ index: Int) {
         segments[index].isPinned = false
         deadByteCount +=

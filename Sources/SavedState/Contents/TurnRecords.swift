@@ -20,7 +20,7 @@ package struct TurnRecords: Sendable, Equatable {
     /// Adds a complete pass.
     package mutating func add(_ pass: PassRecords) { passes.append(pass) }
 
-    /// Adds a name, whose number must not be in use in the archive yet.
+    /// Adds a name. Its number must not be in use in the archive yet.
     package mutating func addName(_ text: String, number: UInt32) {
         currentPass.names.append((number, text))
     }

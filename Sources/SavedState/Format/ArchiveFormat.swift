@@ -23,8 +23,8 @@ package enum ArchiveFormat {
     static let recordHeaderByteCount = 4 + 1 + 1 + 2 + 8
     /// Length in bytes of a record without a payload.
     static let minimumRecordBytes = recordHeaderByteCount + 8
-    /// Length in bytes of a pass end, which precedes the payload in the pass's last record: file mark, synced sequence
-    /// number, scene and time.
+    /// Length in bytes of a pass end: file mark, synced sequence number, scene and time. The pass end precedes the
+    /// payload of the pass's last record.
     static let passEndByteCount = 8 + 8 + 4 + 8
     /// Length in bytes of the part of a patch's payload before the inserted bytes: object number, offset and number of
     /// removed bytes.

@@ -16,7 +16,7 @@ package struct ArchiveHeader: Sendable, Equatable {
     /// Bundle identifier of the application.
     package var bundleIdentifier: String
 
-    /// File mark, which is the first half of the file identifier. Each pass end repeats the file mark.
+    /// File mark: the first half of the file identifier. Each pass end repeats the file mark.
     var fileMark: UInt64 {
         var reader = LittleEndianReader(fileID, 0..<fileID.count)
         return reader.next(UInt64.self) ?? 0
@@ -123,7 +123,7 @@ struct ArchiveStart: Sendable {
     var header: ArchiveHeader
     /// Length of the header in bytes.
     var headerByteCount: Int
-    /// Checksum of the header, which starts the chain.
+    /// Checksum of the header. It starts the chain of records.
     var checksum: UInt64
     /// Whether the header is undamaged.
     var isIntact = true

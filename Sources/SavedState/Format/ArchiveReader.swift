@@ -29,8 +29,8 @@ package struct ArchiveReader {
         case whole(Prefix)
         /// The end of the file is invalid, but nothing in the file shows that this end was ever durable.
         case torn(Prefix, TornTail)
-        /// The file is damaged. `salvaged` is `nil` if there is no complete pass before the damage.
-        case damaged(reason: String, offset: Int, salvaged: Prefix?)
+        /// The file is damaged. `prefixBeforeDamage` is `nil` if there is no complete pass before the damage.
+        case damaged(reason: String, offset: Int, prefixBeforeDamage: Prefix?)
         /// A newer version of the program wrote the file.
         case newer(version: UInt32)
     }
@@ -40,14 +40,15 @@ package struct ArchiveReader {
     /// - Parameter bundleIdentifier: Bundle identifier of the application, or `nil` to accept any application.
     package static func read(_ bytes: [UInt8], bundleIdentifier: String?) -> Outcome {
         switch ArchiveHeader.parse(bytes) {
-        case .invalid(let reason): return .damaged(reason: reason, offset: 0, salvaged: nil)
+        case .invalid(let reason):
+            return .damaged(reason: reason, offset: 0, prefixBeforeDamage: nil)
         case .newer(let version): return .newer(version: version)
         case .header(let start):
             let owner = start.header.bundleIdentifier
             if let bundleIdentifier, owner != bundleIdentifier {
                 return .damaged(
                     reason: "it is a foreign file: it belongs to '\(owner)'", offset: 0,
-                    salvaged: nil)
+                    prefixBeforeDamage: nil)
             }
             var reader = ArchiveReader(bytes, start)
             return reader.read()
@@ -111,7 +112,8 @@ package struct ArchiveReader {
         case .broken(let reason), .illegal(let reason):
             prefix.isClosed = false
             return .damaged(
-                reason: reason, offset: offset, salvaged: prefix.hasCompletePass ? prefix : nil)
+                reason: reason, offset: offset,
+                prefixBeforeDamage: prefix.hasCompletePass ? prefix : nil)
         }
     }
 

@@ -45,14 +45,15 @@ package struct ArchiveSalvage: Sendable {
 
     /// Searches an archive for intact objects.
     ///
-    /// Returns `nil` if there are none, or if the archive belongs to another application.
+    /// Returns `nil` if there are no intact objects, or if the archive belongs to another application.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: Bundle identifier of the application, or `nil` to accept any application.
-    ///   - referencedNames: Closure that returns the numbers of the names in an object's values, or `nil` if the values
+    ///   - referencedNameNumbers: Closure that returns the numbers of the names in an object's values, or `nil` if the values
     ///     are invalid.
     package init?(
-        _ bytes: [UInt8], bundleIdentifier: String?, referencedNames: (ObjectRecord) -> [UInt32]?
+        _ bytes: [UInt8], bundleIdentifier: String?,
+        referencedNameNumbers: (ObjectRecord) -> [UInt32]?
     ) {
         let start: ArchiveStart
         switch ArchiveHeader.parse(bytes) {
@@ -68,7 +69,7 @@ package struct ArchiveSalvage: Sendable {
             sequence: records.sequence, checksum: start.checksum, fileMark: start.header.fileMark)
         prefix = ArchiveReader.Prefix(end: end, byteCount: start.headerByteCount)
         damage.isComplete = records.isComplete
-        guard collect(referencedNames) else { return nil }
+        guard collect(referencedNameNumbers) else { return nil }
     }
 
     /// The intact objects as the contents of an archive.
@@ -82,7 +83,7 @@ package struct ArchiveSalvage: Sendable {
     /// Collects the intact objects, and lists the other objects in the report.
     ///
     /// - Returns: Whether there are intact objects.
-    private mutating func collect(_ referencedNames: (ObjectRecord) -> [UInt32]?) -> Bool {
+    private mutating func collect(_ referencedNameNumbers: (ObjectRecord) -> [UInt32]?) -> Bool {
         var scenes: [UInt32: [ObjectRecord]] = [:]
         var bareScenes: [UInt32: ObjectRecord] = [:]
         /// Scene of each object, or `nil` if the scene is unknown, and whether the object has been removed.
@@ -98,7 +99,7 @@ package struct ArchiveSalvage: Sendable {
                 records.removedNumbers.contains(number) || parentLocation?.isRemoved == true
             locations[number] = (scene, isRemoved)
             if isRemoved { continue }
-            let intactObject = intactRecord(of: number, referencedNames)
+            let intactObject = intactRecord(of: number, referencedNameNumbers)
             if let scene, let intactObject,
                 scene == number || usableObjects.contains(intactObject.header.parent)
             {
@@ -146,24 +147,25 @@ package struct ArchiveSalvage: Sendable {
 
     /// Returns an object's record, or `nil` if the record or a name that it uses is damaged.
     private func intactRecord(
-        of number: UInt32, _ referencedNames: (ObjectRecord) -> [UInt32]?
+        of number: UInt32, _ referencedNameNumbers: (ObjectRecord) -> [UInt32]?
     ) -> ObjectRecord? {
-        guard let record = records.objects[number]?.record, let usedNames = referencedNames(record)
+        guard let record = records.objects[number]?.record,
+            let usedNameNumbers = referencedNameNumbers(record)
         else {
             return nil
         }
         let header = record.header
-        let headerNames = [
+        let headerNameNumbers = [
             header.classToken, header.restorationClassToken, header.storyboard,
             header.storyboardIdentifier,
         ]
-        let hasAllNames = (headerNames.filter { $0 != 0 } + usedNames).allSatisfy {
+        let hasAllNames = (headerNameNumbers.filter { $0 != 0 } + usedNameNumbers).allSatisfy {
             records.names[$0] != nil
         }
         return hasAllNames ? record : nil
     }
 
-    /// Upper limit on an object's depth, which is higher than the depth of any valid path.
+    /// Maximum depth of an object. It is higher than the depth of any valid path.
     private static let maximumDepth = 4096
 
     /// Returns the numbers of all objects, parents first.

@@ -17,7 +17,7 @@ struct BrokenRecord {
     /// - Parameters:
     ///   - brokenBytes: All bytes of the record.
     ///   - seed: Checksum of the previous record.
-    ///   - remainingSearchBytes: Number of bytes that may still be checksummed, which the initializer reduces.
+    ///   - remainingSearchBytes: Number of bytes that may still be checksummed. The initializer reduces this number.
     init?(_ brokenBytes: ArraySlice<UInt8>, seed: UInt64, remainingSearchBytes: inout Int) {
         guard brokenBytes.count >= ArchiveFormat.minimumRecordBytes,
             brokenBytes.count < Int(UInt32.max)

@@ -72,7 +72,8 @@ struct EncodedRecords {
 extension EncodedRecords {
     /// Encodes a complete archive for a file that is made durable before it is renamed to its final name.
     ///
-    /// - Parameter sourceFileMark: File mark of the file from which the archive is made, or `nil` if there is none.
+    /// - Parameter sourceFileMark: File mark of the file from which the archive is made, or `nil` if there is no such
+    ///   file.
     static func completeArchive(
         _ records: RecordList, bundleIdentifier: String, after sequence: UInt64,
         from sourceFileMark: UInt64? = nil

@@ -8,7 +8,7 @@ struct LittleEndianReader {
 
     /// Creates a reader.
     ///
-    /// - Parameter range: Range to read, which must be within the bytes.
+    /// - Parameter range: Range to read. It must be within the bytes.
     init(_ bytes: [UInt8], _ range: Range<Int>) {
         self.bytes = bytes
         offset = range.lowerBound

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// Writer that encodes records into a buffer, which must be large enough.
+/// Writer that encodes records into a buffer. The buffer must be large enough.
 ///
 /// A record consists of a header, the end of the pass if it is the last record of a pass, a payload and a checksum.
 /// ``RecordParser`` reads this format.

@@ -11,7 +11,7 @@ struct SalvagedRecords {
         var outOfLineValues: [UInt32: ArraySlice<UInt8>] = [:]
         /// Whether the newest record that contains the header or the values is damaged.
         var isDamaged = true
-        /// Whether the object's number is certain. A number that comes only from a broken record is not.
+        /// Whether the object's number is certain. A number that comes only from a broken record is not certain.
         var isNumberCertain = false
 
         /// Record of the object, or `nil` if any part of the object is damaged.
@@ -31,7 +31,7 @@ struct SalvagedRecords {
     private(set) var objects: [UInt32: Object] = [:]
     /// Numbers of the objects, in the order in which they were first saved.
     private(set) var objectOrder: [UInt32] = []
-    /// Numbers of the objects for which there is a removal record. All their descendants have also been removed.
+    /// Numbers of the objects that have a removal record. All their descendants have also been removed.
     private(set) var removedNumbers: Set<UInt32> = []
     private(set) var passEnds: [UInt32: PassEnd] = [:]
     /// Highest known sequence number.

@@ -1,6 +1,6 @@
 import ExactText
 
-/// Name of a generation, which is its number with at least six digits.
+/// Name of a generation: its number, with at least six digits.
 package struct GenerationName: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Suffix that follows the number in the file name.
     static let suffix = ".archive"
@@ -63,7 +63,7 @@ enum NumberedName {
         return Int(String(decoding: digits, as: UTF8.self))
     }
 
-    /// Returns the suffix of the name of a file with a scene's state.
+    /// Returns the file name suffix for a file that contains a scene's state.
     ///
     /// The suffix contains the scene's name, which is shortened if necessary.
     static func suffix(for scene: String) -> String {
@@ -72,7 +72,7 @@ enum NumberedName {
             scene.unicodeScalars.map {
                 $0 != "/" && $0.value >= 0x20 && $0.value != 0x7F ? Character($0) : "_"
             })
-        // A file name has at most 255 bytes, which must also include the number and the suffix for the reason.
+        // A file name has at most 255 bytes, including the number and the suffix for the reason.
         while sanitized.utf8.count > 200 { sanitized.removeLast() }
         return "\(sanitized).archive"
     }

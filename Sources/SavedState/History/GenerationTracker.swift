@@ -19,7 +19,7 @@ struct GenerationTracker {
     var requiredGeneration: RequiredGeneration?
     /// Whether the history directory existed when it was last used. A missing directory counts as removed only if it
     /// existed before.
-    var didDirectoryExist = false
+    var historyDirectoryExisted = false
     /// Name of the newest generation and digest of its contents, or `nil` if they are unknown.
     private var newestGeneration: (name: GenerationName, digest: UInt64)?
 
@@ -34,7 +34,7 @@ struct GenerationTracker {
         newestGeneration = GenerationName(path: path).map { ($0, digest) }
     }
 
-    /// Forgets the digest of the newest generation, which is about to change.
+    /// Forgets the newest generation, because the history is about to change.
     mutating func invalidateNewestGeneration() { newestGeneration = nil }
 
     /// Returns the path of the newest generation if its contents have the given digest, or `nil` otherwise.

@@ -169,7 +169,7 @@ struct NumberedFileDirectory: Sendable {
     /// Reads a listed archive, or returns `nil` if no listed file has this name.
     func contents(
         of name: String, at location: ArchiveLocation,
-        salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
+        salvaging referencedNameNumbers: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) -> StoredContents? {
         // Only listed names are accepted, because other names could lead outside the directory.
         let kind = try StoredStateError.wrapping { () throws(IOError) -> FileKind? in
@@ -184,7 +184,7 @@ struct NumberedFileDirectory: Sendable {
             return try bytes.map { bytes throws(StoredStateError) in
                 try StoredContents(
                     bytes, path: path(of: name), bundleIdentifier: location.bundleIdentifier,
-                    salvaging: referencedNames)
+                    salvaging: referencedNameNumbers)
             }
         }
     }
@@ -333,7 +333,7 @@ package struct StoredFile: Sendable, Equatable {
     package var path: String
     /// Kind of the entry. State can be restored only from a regular file.
     package var kind = FileKind.file
-    /// Reason for storing the entry, or `nil` if there is no reason or it was not read.
+    /// Reason for storing the entry, or `nil` if there is no reason or if the reason was not read.
     package var reason: String?
     /// Size in bytes.
     package var byteCount: Int

@@ -27,11 +27,11 @@ package struct StoredContents: Sendable, Equatable {
 
     /// Checks the bytes of an application's archive.
     ///
-    /// - Parameter referencedNames: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNames:)``. If this parameter
+    /// - Parameter referencedNameNumbers: See ``ArchiveSalvage/init(_:bundleIdentifier:referencedNameNumbers:)``. If this parameter
     ///   is `nil`, individual objects are not salvaged.
     init(
         _ bytes: [UInt8], path: String, bundleIdentifier: String,
-        salvaging referencedNames: ((ObjectRecord) -> [UInt32]?)? = nil
+        salvaging referencedNameNumbers: ((ObjectRecord) -> [UInt32]?)? = nil
     ) throws(StoredStateError) {
         self.path = path
         if let owner = ArchiveHeader(bytes)?.bundleIdentifier, owner != bundleIdentifier {
@@ -45,9 +45,10 @@ package struct StoredContents: Sendable, Equatable {
             shortfall = "it is torn at byte \(tail.offset): \(tail.reason)"
         case .damaged(let reason, let offset, let usablePrefix):
             shortfall = "it is damaged at byte \(offset): \(reason)"
-            if let referencedNames,
+            if let referencedNameNumbers,
                 let salvage = ArchiveSalvage(
-                    bytes, bundleIdentifier: bundleIdentifier, referencedNames: referencedNames)
+                    bytes, bundleIdentifier: bundleIdentifier,
+                    referencedNameNumbers: referencedNameNumbers)
             {
                 contents = salvage.contents
                 lostObjects = salvage.damage.lostObjects

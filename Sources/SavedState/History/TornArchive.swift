@@ -1,11 +1,11 @@
 import LinuxIO
 
-/// Archive with a torn end, which must be copied to quarantine before the archive is replaced.
+/// Archive with a torn end. It must be copied to quarantine before it is replaced.
 struct TornArchive {
     var bytes: [UInt8]
     var tail: TornTail
 
-    /// Text with which the reason for the quarantine of a torn archive begins.
+    /// Beginning of the reason for the quarantine of a torn archive.
     private static let reasonPrefix = "torn tail: "
     /// Maximum number of copies of torn archives. Each power cut may lead to one copy.
     private static let maximumTornCopies = 16

@@ -30,8 +30,9 @@ struct ExternalChangeDetector {
         return hasContent(knownFile.content, in: directory) ? nil : "its contents were changed"
     }
 
-    /// Returns the reason why the archive's path no longer refers to the open file, or `nil` if it still does or no
-    /// file is open.
+    /// Returns the reason why the archive's path no longer refers to the open file.
+    ///
+    /// - Returns: The reason, or `nil` if the path still refers to the open file or if no file is open.
     func pathChangeReason() throws(IOError) -> String? {
         if files.isEmpty { return nil }
         if let reason = try location.unreachableReason() { return reason }
@@ -109,9 +110,10 @@ struct ExternalChangeDetector {
         return KnownFiles.Content.chain(chainEnd).agrees(with: bytes)
     }
 
-    /// Returns whether the archive's file, to which this process no longer appends, still has the given contents.
+    /// Returns whether the archive's file still has the given contents.
     ///
-    /// A file that cannot be read is assumed to be unchanged.
+    /// Call this method only if this process no longer appends to the file. A file that cannot be read is assumed to be
+    /// unchanged.
     private func hasContent(_ content: KnownFiles.Content, in directory: any DirectoryProtocol)
         -> Bool
     {

@@ -35,7 +35,7 @@ struct KnownFiles {
 
     /// Known change, replacement or removal of the file by another program.
     private(set) var externalState = ExternalState.none
-    private var files: [KnownFile] = []
+    private(set) var files: [KnownFile] = []
     /// Devices that contained the file's directory and its parent when the file was read or written.
     var devices = DirectoryDevices()
 
@@ -69,12 +69,12 @@ struct KnownFiles {
 
     // MARK: Our files
 
-    /// Sets the current file, which has been read completely.
+    /// Sets the current file to a file that has been read completely.
     mutating func recordRead(_ status: FileStatus, _ bytes: [UInt8]) {
         files = [KnownFile(status: status, content: .digest(of: bytes))]
     }
 
-    /// Sets the current file, to which records will be appended.
+    /// Sets the current file to a file to which records will be appended.
     mutating func recordAppend(_ status: FileStatus) {
         files = [KnownFile(status: status, content: .appended)]
     }
@@ -84,12 +84,27 @@ struct KnownFiles {
         files.append(KnownFile(status: status, content: .appended))
     }
 
-    /// Forgets all files except the last one, which has the archive's name.
+    /// Forgets all files except the known file that has the archive's name or, if there is none, the oldest file.
+    ///
+    /// Otherwise, another program's file with the inode number of a removed file could be mistaken for that file.
+    ///
+    /// - Parameter currentStatus: Status of the file that has the archive's name, or `nil` if no file has the name.
+    mutating func forgetAll(except currentStatus: FileStatus?) {
+        if let retainedFile = currentStatus.flatMap(knownFile) ?? files.first {
+            files = [retainedFile]
+        }
+    }
+
+    /// Forgets all files except the newest file, which has the archive's name.
     mutating func forgetAllButNewest() { files.removeFirst(max(0, files.count - 1)) }
+
+    /// Forgets the newest file, which did not get the archive's name.
+    mutating func forgetNewest() { _ = files.popLast() }
 
     /// Starts treating another program's file as our own.
     mutating func accept(_ replacement: ReplacementArchive) {
         disown(replacement)
+        forgetAllButNewest()
         files.append(
             KnownFile(status: replacement.status, content: .digest(of: replacement.bytes)))
         externalState = .none
@@ -100,7 +115,7 @@ struct KnownFiles {
         files.removeAll { $0.status.isSameFile(as: replacement.status) }
     }
 
-    /// Marks a file as one to which no more records will be appended.
+    /// Records that this process will append nothing more to a file.
     ///
     /// - Parameter status: Status of the file, or `nil` if it cannot be determined.
     mutating func markAbandoned(_ file: ArchiveFile, _ status: FileStatus?) {

@@ -32,7 +32,7 @@ package struct ArchiveInspection: Sendable {
     private let bytes: [UInt8]
     private let start: ArchiveStart?
 
-    /// Inspects an archive, which may belong to any application.
+    /// Inspects an archive of any application.
     package init(_ bytes: [UInt8]) {
         self.bytes = bytes
         let outcome = ArchiveReader.read(bytes, bundleIdentifier: nil)

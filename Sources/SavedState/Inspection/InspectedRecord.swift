@@ -2,7 +2,7 @@ import ExactText
 package import StateRecords
 
 /// Part of an archive: a record, or a range of bytes without a record.
-package struct InspectedRecord: Sendable, Equatable {
+package struct InspectedPart: Sendable, Equatable {
     /// Offset from the start of the file, in bytes.
     package var offset: Int
     /// Length in bytes.
@@ -37,7 +37,7 @@ package struct RecordPrefix: Sendable, Equatable {
     package var typeName: String? { RecordType(rawValue: type).map { "\($0)" } }
 }
 
-extension InspectedRecord {
+extension InspectedPart {
     /// Whether the record's checksum is correct, or `nil` if the part is not a record.
     package var isChecksumValid: Bool? {
         switch finding {

@@ -32,7 +32,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
         remainingSearchBytes = 16 * bytes.count
     }
 
-    package mutating func next() -> InspectedRecord? {
+    package mutating func next() -> InspectedPart? {
         guard !parser.isEnd(at: offset) else { return nil }
         guard let seed, let length = parser.length(at: offset) else { return skipToNextRecord() }
         let sequence = expectsNextSequence ? highestSequence.map { $0 + 1 } : nil
@@ -56,7 +56,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     /// Returns a record with a wrong checksum or, if the record's length cannot be trusted either, a range without
     /// records.
-    private mutating func consumeBroken(_ length: Int, _ seed: UInt64) -> InspectedRecord {
+    private mutating func consumeBroken(_ length: Int, _ seed: UInt64) -> InspectedPart {
         let end = offset + length
         // The record is read twice, first to find the damage, then to compute the correct checksum. The next record is
         // also read twice.
@@ -77,19 +77,19 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
     }
 
     private mutating func consume(
-        _ length: Int, seed: UInt64, sequence: UInt64?, _ finding: InspectedRecord.Finding
-    ) -> InspectedRecord {
+        _ length: Int, seed: UInt64, sequence: UInt64?, _ finding: InspectedPart.Finding
+    ) -> InspectedPart {
         defer { offset += length }
         self.seed = seed
         expectsNextSequence = true
         if let sequence, sequence <= ArchiveFormat.highestSequence { highestSequence = sequence }
-        return InspectedRecord(offset: offset, byteCount: length, finding: finding)
+        return InspectedPart(offset: offset, byteCount: length, finding: finding)
     }
 
     // MARK: Finding the next record
 
     /// Skips to the next record, and returns the skipped range.
-    private mutating func skipToNextRecord() -> InspectedRecord {
+    private mutating func skipToNextRecord() -> InspectedPart {
         let start = offset
         offset = bytes.count
         expectsNextSequence = false
@@ -107,7 +107,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
             }
             candidateOffset += 1
         }
-        return InspectedRecord(offset: start, byteCount: offset - start, finding: .noRecord)
+        return InspectedPart(offset: start, byteCount: offset - start, finding: .noRecord)
     }
 
     /// Returns the first offset at which a record could start, according to its type, flags and reserved bytes.
@@ -123,7 +123,7 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
                 let word = UInt32(
                     littleEndian: raw.loadUnaligned(
                         fromByteOffset: candidateOffset + 4, as: UInt32.self))
-                // The two reserved bytes, and all flag bits except the lowest.
+                // The mask covers the two reserved bytes and all flag bits except the lowest.
                 if word & 0xFFFF_FE00 == 0, types.contains(UInt8(truncatingIfNeeded: word)) {
                     return candidateOffset
                 }
@@ -135,8 +135,8 @@ package struct RecordScan: Sequence, IteratorProtocol, Sendable {
 
     /// Returns whether the bytes at an offset look like the start of a record.
     ///
-    /// The sequence number must be plausible: if it implies that records are missing, they must fit into the skipped
-    /// bytes.
+    /// The sequence number must be plausible: if it implies that records are missing, the missing records must fit into
+    /// the skipped bytes.
     private func looksLikeRecord(_ candidateOffset: Int, after start: Int) -> Bool {
         let prefix = prefix(at: candidateOffset)
         guard prefix.typeName != nil, prefix.sequence > highestSequence ?? 0,

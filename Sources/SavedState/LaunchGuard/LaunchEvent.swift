@@ -32,7 +32,7 @@ package enum LaunchEvent: Sendable, Equatable {
     case changed(scene: SceneKey)
     /// A scene has new state or no longer has state. Earlier crashes do not count against the new state.
     case newState(scene: SceneKey)
-    /// A change to a scene's state was undone, which restores the scene's earlier launch records.
+    /// A change to a scene's state was undone. The scene's earlier launch records apply again.
     case reinstated(scene: SceneKey, launches: SceneLaunches)
     /// A scene's previous state was restored from a generation (L8).
     case fellBack(scene: SceneKey)

@@ -123,12 +123,11 @@ struct LaunchFiles {
             in: try stampDirectory.read(Self.stampName, limit: Self.maximumBytes) ?? [])
     }
 
-    /// Reads the previous process's ledger, up to any damage.
+    /// Reads the previous process's ledger, stopping at the first damaged line.
     ///
     /// A damaged file is renamed, and the problem is returned.
     ///
-    /// - Returns: The ledger, which is `nil` if the file does not exist, and the problem with the file, if there is
-    ///   one.
+    /// - Returns: The ledger, or `nil` if the file does not exist; and the problem with the file, if any.
     func readLedger() throws(IOError) -> (LaunchLedger?, LaunchGuardProblem?) {
         let ledger: LaunchLedger
         let damageDescription: String?
@@ -150,10 +149,12 @@ struct LaunchFiles {
         )
     }
 
-    /// Parses the ledger's file up to any damage, and returns the ledger and a description of the damage, if any.
+    /// Parses the ledger's file, stopping at the first damaged line.
     ///
-    /// An incomplete last line, for example after a power cut, does not count as damage. A file that is empty or
-    /// contains only zeros does not count as damage either, because no event has been recorded in it yet.
+    /// An incomplete last line, for example after a power cut, does not count as damage. If it is the only line, it must
+    /// be the start of a ledger without records, because only the first ledger can be incomplete.
+    ///
+    /// - Returns: The ledger, and a description of the damage, if any.
     static func parse(_ bytes: [UInt8]) -> (ledger: LaunchLedger, damage: String?) {
         let newline = UInt8(ascii: "\n")
         let lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
@@ -173,7 +174,21 @@ struct LaunchFiles {
         }
         return (
             ledger,
-            lines.count < 2 && bytes.contains { $0 != 0 } ? "it contains no complete line." : nil
+            lines.count < 2 && !isIncompleteFirstLedger(bytes)
+                ? "it contains no complete line." : nil
         )
+    }
+
+    /// Returns whether a power cut can have left these bytes of a new file, whose ledger has no records yet.
+    ///
+    /// The bytes are the start of the ledger's line, which can be empty, and zeros.
+    private static func isIncompleteFirstLedger(_ bytes: [UInt8]) -> Bool {
+        let line = bytes.prefix { $0 != 0 }
+        guard bytes[line.endIndex...].allSatisfy({ $0 == 0 }) else { return false }
+        let processID = line.dropFirst(#"{"process":""#.utf8.count).prefix {
+            $0 != UInt8(ascii: "\"")
+        }
+        return encodedLine(LaunchLedger(processID: String(decoding: processID, as: UTF8.self)))
+            .starts(with: line)
     }
 }

@@ -19,7 +19,7 @@ package final class LaunchGuard: Sendable {
     private let environment: LaunchEnvironment
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "org.reprise.launches")
-    /// The guard's files, which are accessed only on the queue.
+    /// The guard's files. They are accessed only on the queue.
     private let files: Mutex<LaunchFiles>
 
     private struct State: Sendable {
@@ -257,7 +257,7 @@ package final class LaunchGuard: Sendable {
         if waits { queue.sync { write() } } else { queue.async { self.write() } }
     }
 
-    /// Waits until all events have been written, for tests.
+    /// Waits until all events have been written. Only tests use this method.
     func waitUntilWritten() { queue.sync {} }
 
     // MARK: On the queue

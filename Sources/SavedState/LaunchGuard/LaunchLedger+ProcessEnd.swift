@@ -65,8 +65,8 @@ extension LaunchLedger {
 extension SceneKey {
     /// Text that identifies the scene in a stamp.
     ///
-    /// A scene name that comes from an archive may be unsuitable for a line in the stamp file, in which case a checksum
-    /// replaces it.
+    /// A scene name that comes from an archive may be unsuitable for a line in the stamp file. In this case, a checksum
+    /// replaces the name.
     var subject: String {
         let name = scene.utf8
         let isPlain =

@@ -17,7 +17,7 @@ package struct LaunchLedger: Sendable, Equatable {
     /// Identifier of the process that wrote the ledger. Each process has a different identifier.
     package private(set) var processID: String
 
-    /// Maximum number of scenes without known problems whose records are retained.
+    /// Maximum number of problem-free scenes for which records are retained.
     static let maximumScenesWithoutProblems = 4096
 
     /// Applies an event.
@@ -32,7 +32,12 @@ package struct LaunchLedger: Sendable, Equatable {
             updateLaunches(of: scene) { $0.recordLaunch(by: identity, at: time) }
         case .abandoned: launch = nil
         case .survivedGracePeriod(let scene): updateLaunches(of: scene) { $0.recordSurvival() }
-        case .closed(let scene): updateLaunches(of: scene) { $0.recordClose() }
+        case .closed(let scene):
+            let hasTooManyScenes = scenes.count > 2 * Self.maximumScenesWithoutProblems
+            updateLaunches(of: scene) {
+                $0.recordClose()
+                if hasTooManyScenes, $0.hasNoProblems { $0 = SceneLaunches() }
+            }
         case .quarantined(let scene, let state):
             updateLaunches(of: scene) { $0.quarantined = state }
         case .removedFromArchive(let scene):

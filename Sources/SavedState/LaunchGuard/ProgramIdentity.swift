@@ -5,9 +5,9 @@ import StateRecords
 
 /// Identity of a program together with its storyboards (L8).
 ///
-/// The launch guard compares identities to recognize a program that has never worked, which may itself be the cause of
-/// a crash. The identity does not depend on the executable's device number, because that number changes after a reboot
-/// on many machines.
+/// The launch guard compares identities to recognize a program that has never worked. Such a program may itself be the
+/// cause of a crash. The identity does not depend on the executable's device number, because that number changes after
+/// a reboot on many machines.
 package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
     /// Sixteen hexadecimal digits.
     package let rawValue: String
@@ -51,7 +51,7 @@ package struct ProgramIdentity: RawRepresentable, Sendable, Hashable, Codable {
 package struct LaunchEnvironment: Sendable {
     /// Identifier of the machine's current boot, or an empty string if it cannot be read.
     package var bootID: String
-    /// Identifier of this process, which no other process has.
+    /// Identifier of this process. No other process has the same identifier.
     ///
     /// The identifier has at most 63 bytes and no control characters.
     package var processID: String

@@ -61,7 +61,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
 
     /// Whether the next launch is the first launch with new state, and no crash has been counted since the state was
     /// replaced (R2).
-    package var awaitsNewState: Bool { hasNewState == true && crashAndKillCount == 0 }
+    package var nextLaunchUsesNewState: Bool { hasNewState == true && crashAndKillCount == 0 }
 
     /// Records that a program has begun to launch the scene. Crashes of a different program are forgotten.
     mutating func beginLaunch(by identity: ProgramIdentity) {
@@ -93,7 +93,7 @@ package struct SceneLaunches: Sendable, Equatable, Codable {
         launchedAt != nil && (deaths > 0 || replaced != nil || quarantined?.isTakenOut == true)
     }
 
-    /// Returns whether the scene has survived the grace period, so that its earlier records can be removed.
+    /// Returns whether the scene has survived the grace period. Its earlier records can then be removed.
     func hasSurvivedGracePeriod(at time: UInt64) -> Bool {
         guard let launchedAt, isInGracePeriod else { return false }
         return time > launchedAt && time - launchedAt > LaunchLimits.gracePeriodMilliseconds

@@ -2,7 +2,7 @@ import Glibc
 import LinuxIO
 import StateRecords
 
-// Compaction, which removes obsolete records from the file while new records are appended to it.
+// Compaction removes obsolete records from the file while new records are appended to it.
 
 extension ArchiveLog {
     /// Value of `compactionThreshold` if the file system does not support compaction.
@@ -107,9 +107,16 @@ extension ArchiveLog {
 
     /// Finishes the compaction.
     ///
-    /// - Parameter file: File with the archive's name, to which all later records are appended.
+    /// - Parameter file: File that has the archive's name. All later records are appended to it.
     private func finishCompaction(into file: ArchiveFile) {
         guard let appendState else { return }
+        if case .exchanging(let newFile, _) = appendState.compaction {
+            if file.end.fileMark == newFile.end.fileMark {
+                knownFiles.forgetAllButNewest()
+            } else {
+                knownFiles.forgetNewest()
+            }
+        }
         appendState.file = file
         appendState.file.hasFinalName = true
         appendState.compaction = .none
@@ -140,7 +147,6 @@ extension ArchiveLog {
     private func endExchange(_ newFile: ArchiveFile) {
         let oldByteCount = appendState?.file.byteCount ?? 0
         finishCompaction(into: newFile)
-        knownFiles.forgetAllButNewest()
         compactionThreshold = 0
         incidents.append(.compacted(from: oldByteCount, to: newFile.byteCount))
     }

@@ -86,7 +86,7 @@ final class ArchiveLog {
     /// Whether the archive is known to have a file.
     var hasFile: Bool { if case .none = state { false } else { true } }
 
-    /// Whether a previous process wrote the file, so that a new file must be written even if there are no changes.
+    /// Whether a previous process wrote the file. If so, a new file must be written even if there are no changes.
     var hasInheritedFile: Bool { if case .inherited = state { true } else { false } }
 
     /// Files to which records are appended. The file with the most records comes first.

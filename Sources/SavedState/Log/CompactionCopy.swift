@@ -53,7 +53,7 @@ package final class CompactionCopy: Sendable {
         // Both files count as equally new, because their last records have the same sequence number.
         let count = UInt64(records.count)
         let precedingSequence = source.end.sequence > count ? source.end.sequence - count : 0
-        // The file identifier shows which file the new file was made from.
+        // The source file mark identifies the file from which the new file was made.
         let completeArchive = EncodedRecords.completeArchive(
             records, bundleIdentifier: bundleIdentifier, after: precedingSequence,
             from: source.end.fileMark)

@@ -11,8 +11,8 @@ package final class CompactionExchange: Sendable {
 
     private enum State { case waiting, cancelled, exchanged }
 
-    // This flag is not part of the state, because appends must not wait for the state's lock, which is held while the
-    // names are exchanged.
+    // This flag is not part of the state, because the state's lock is held while the names are exchanged. Appends must
+    // not wait for that lock.
     private let publishedFlag = Atomic(false)
 
     init(oldFile: ArchiveFile, newFile: ArchiveFile, in directory: any DirectoryProtocol) {
@@ -31,7 +31,7 @@ package final class CompactionExchange: Sendable {
         }
     }
 
-    /// Whether the new file durably has the archive's name, so that the old file needs no further records.
+    /// Whether the new file durably has the archive's name. The old file then needs no further records.
     ///
     /// Once this is `true`, a backup made with hard links may contain the new file.
     var isPublished: Bool { publishedFlag.load(ordering: .acquiring) }

@@ -1,4 +1,4 @@
-/// Compaction step, which may run on any thread while appends continue.
+/// Compaction step. It may run on any thread while appends continue.
 package enum CompactionJob: Sendable {
     /// Writes the live records to a new file.
     case copy(CompactionCopy)

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxIO
 
-/// Zeros after the last record in an archive's file, which later records overwrite.
+/// Zeros after the last record in an archive's file. Later records overwrite them.
 ///
 /// If an append changes the length of the file, fdatasync(2) also writes the inode. Overwriting zeros with a record
 /// does not change the length.
@@ -9,7 +9,7 @@ struct ReservedSpace: Sendable {
     /// Length of the file in bytes, including the reserved space.
     private(set) var fileByteCount: Int
 
-    /// Alignment of the end of the reserved space, which is the usual block size.
+    /// Alignment of the end of the reserved space. It equals the usual block size.
     private static let blockSize = 4096
     /// Maximum number of bytes that one append reserves.
     private static let maximumStep = 16384
@@ -27,7 +27,7 @@ struct ReservedSpace: Sendable {
     mutating func write(
         _ bytes: [UInt8], at offset: Int, to file: any FileProtocol, reservingUpTo limit: Int
     ) throws(IOError) {
-        // An empty write must not try to overwrite bytes, which not every file supports.
+        // An empty write must not try to overwrite bytes, because not every file supports overwriting.
         if bytes.isEmpty { return }
         let end = offset + bytes.count
         if end <= fileByteCount { return try file.write(bytes, at: offset) }

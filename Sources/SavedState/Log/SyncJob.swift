@@ -48,8 +48,14 @@ struct DurabilityCounters {
         epoch += 1
     }
 
-    /// Starts a new epoch after the epoch of earlier counters, so that the result of an earlier sync is ignored.
+    /// Continues the numbers of earlier counters, because other state replaces the state that they count.
+    ///
+    /// The replacement counts as a durable write, so that no write number ever stands for two states. The new epoch
+    /// ensures that the result of an earlier sync is ignored.
     mutating func supersede(_ earlierCounters: DurabilityCounters) {
+        let replacementNumber = earlierCounters.writeCount + 1
+        writeCount += replacementNumber
+        lastDurableWriteNumber += replacementNumber
         epoch = earlierCounters.epoch + 1
     }
 

@@ -64,9 +64,9 @@ package struct Reencryptor: Sendable {
     /// Returns whether an application's archive is encrypted differently from new files.
     ///
     /// Returns `true` if the encryption cannot be determined, and `false` if there is no archive.
-    package func archiveMayBeOutdated(of bundleIdentifier: String) -> Bool {
+    package func archiveMayNeedReencryption(of bundleIdentifier: String) -> Bool {
         do throws(IOError) {
-            return try openApplicationDirectory(of: bundleIdentifier)?.isOutdated(
+            return try openApplicationDirectory(of: bundleIdentifier)?.needsReencryption(
                 StateDirectoryLayout.archiveFileName) ?? false
         } catch {
             return true
@@ -144,16 +144,16 @@ package struct Reencryptor: Sendable {
     }
 
     /// Returns whether a file is encrypted differently from new files, or `false` if the file does not exist.
-    package func isOutdated(_ file: EncryptableFile) throws(IOError) -> Bool {
-        try file.directory.isOutdated(file.name)
+    package func needsReencryption(_ file: EncryptableFile) throws(IOError) -> Bool {
+        try file.directory.needsReencryption(file.name)
     }
 
-    /// Rewrites a file durably, encrypted like new files, and preserves its modification time.
+    /// Durably rewrites a file with the encryption of new files, and preserves its modification time.
     ///
     /// - Returns: Whether the file had to be rewritten.
     package func reencrypt(_ file: EncryptableFile) throws(IOError) -> Bool {
         if try file.directory.entryStatus(of: file.name)?.kind == .link {
-            guard try file.directory.isOutdated(file.name) else { return false }
+            guard try file.directory.needsReencryption(file.name) else { return false }
             throw IOError(.open, path: file.path, code: ELOOP)
         }
         guard let ownerBundleIdentifier = file.ownerBundleIdentifier else {

@@ -86,7 +86,7 @@ package final class StateDirectory: Sendable {
         return nil
     }
 
-    /// Maximum number of attempts to acquire a lock that this process itself holds, at intervals of 10 milliseconds.
+    /// Maximum number of attempts, 10 milliseconds apart, to acquire a lock that this process itself holds.
     private static let maximumLockAttempts = 50
 
     /// Acquires the lock, or returns `false` if it is already held.
@@ -143,10 +143,9 @@ package final class StateDirectory: Sendable {
 
     /// Calls a closure that replaces one of an application's documents.
     ///
-    /// In the meantime, no other document of the application can be replaced.
-    ///
-    /// The application and the code that re-encrypts documents use this method. Without keys, documents are never
-    /// re-encrypted, so no lock is necessary.
+    /// The application and the code that re-encrypts documents use this method. While the closure runs, no other
+    /// document of the application can be replaced. Without keys, documents are never re-encrypted, so no lock is
+    /// necessary.
     package func replaceDocument<Result>(
         of bundleIdentifier: String, _ body: () throws(IOError) -> sending Result
     ) throws(IOError) -> sending Result {

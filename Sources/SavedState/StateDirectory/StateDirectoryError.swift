@@ -1,5 +1,6 @@
 package import Encryption
 import ExactText
+import Glibc
 package import LinuxIO
 
 /// Reason why a state directory cannot be used.
@@ -18,6 +19,11 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
     /// One sentence that says what failed, where, and what to do.
     package var description: String {
         switch self {
+        case .locked(let path, let holder) where holder == LockHolder(pid: getpid()):
+            """
+            The state directory '\(path)' is already in use in this process: create one object for the directory, and pass \
+            the same object to all applications.
+            """
         case .locked(let path, let holder):
             """
             The state directory '\(path)' is in use by \
@@ -32,8 +38,8 @@ package enum StateDirectoryError: IOFailure, Sendable, Equatable, CustomStringCo
         case .unfinishedRestore(let path, let backupPath):
             """
             A restore into the state directory '\(path)' was interrupted, so some applications may still have their \
-            earlier state: run `reprisectl restore` with the backup\(backupPath.isEmpty ? "" : " '\(backupPath)'") again, or \
-            remove \
+            earlier state: restore the backup\(backupPath.isEmpty ? "" : " '\(backupPath)'") again (`reprisectl restore`, or \
+            `ApplicationStateDirectory.restore` in a program with the library), or remove \
             '\(path.appendingPath(UnfinishedRestoreMarker.fileName))' to use the state directory as it is.
             """
         case .io(let error): error.description

@@ -1,7 +1,7 @@
 import ExactText
 package import FoundationEssentials
 
-/// Conversion between JSON and `Codable` values that are not a ``StateValue``.
+/// Conversion between JSON and values of `Codable` types that are not ``StateValue`` types.
 ///
 /// Such values are stored as JSON. Keys are sorted so that equal values have equal bytes (P16). Numbers that JSON
 /// cannot represent are stored as the strings `inf`, `-inf` and `nan`.
@@ -78,6 +78,10 @@ package enum CodableJSON {
     ///
     /// The value might be a secret (P15).
     private static func reason(_ error: any Error) -> String {
+        unescapedReason(error).escapingControlCharacters
+    }
+
+    private static func unescapedReason(_ error: any Error) -> String {
         switch error {
         case EncodingError.invalidValue(_, let context):
             errorMessage(context.codingPath, context.debugDescription)
@@ -112,6 +116,8 @@ enum StoredForm {
     init(of value: some Encodable) throws(CodableJSON.Failure) {
         if value is any SensitiveValue || (value as? any OptionalValue)?.isNil == true {
             self = .nothing
+        } else if (value as? any OptionalValue)?.containsNil == true {
+            throw .refused(reason: "it is an optional that contains an optional without a value")
         } else if let value = value as? any StateValue {
             self = .value(value)
         } else {
@@ -147,6 +153,15 @@ extension StateEncoder {
     /// Does nothing, because a sensitive value is never saved (P15).
     public func encode<Value>(_ value: Sensitive<Value>, forKey key: StaticString) {}
 
+    /// Stores any `Codable` value under a key. Unlike ``encode(_:forKey:)``, this method stores `nil` explicitly.
+    package func encodeIncludingNil(_ value: some Encodable, forKey key: StaticString) {
+        if (value as? any OptionalValue)?.isNil == true {
+            encodeNull(forKey: key)
+        } else {
+            encode(value, forKey: key)
+        }
+    }
+
     /// Stores an explicit `nil`, which is distinct from a missing value.
     @usableFromInline
     func encodeNull(forKey key: StaticString) {
@@ -156,6 +171,7 @@ extension StateEncoder {
 
 extension Optional: OptionalValue {
     var isNil: Bool { self == nil }
+    var containsNil: Bool { map { ($0 as? any OptionalValue)?.isNil == true } ?? false }
     static var wrappedType: Any.Type { Wrapped.self }
 }
 
@@ -191,6 +207,21 @@ extension StateDecoder {
                 throw failure(key, .refused(type: String(describing: Decoded.self), reason: reason))
             }
         }
+    }
+
+    /// Returns the `Codable` value saved under a key like ``decode(_:forKey:)``, but throws an error if an explicit
+    /// `nil` was saved and the type is not optional.
+    ///
+    /// - Throws: ``StateDecodingError``
+    package func decodeIncludingNil<Decoded: Decodable>(
+        _ type: Decoded.Type = Decoded.self, forKey key: StaticString
+    ) throws(StateDecodingError) -> Decoded? {
+        if let value = try decode(type, forKey: key) { return value }
+        if try isNull(key) {
+            throw failure(
+                key, .typeMismatch(saved: "nil", requested: String(describing: Decoded.self)))
+        }
+        return nil
     }
 
     /// Decodes an optional value, or returns `nil` if nothing was saved under the key.

@@ -10,14 +10,30 @@ struct KeyFinder {
     private var cursor: Int
     /// Number of values before ``cursor``.
     private var valueIndex = 0
+    /// Keys of the values before ``cursor``.
+    private var precedingKeys = KeyFilter()
     /// Number of values that searches have skipped.
     private var skippedValueCount = 0
     private var keyIndex: KeyIndex?
+    /// Number of the key that was found last.
+    private var lastKeyNumber: UInt64 = 0
     /// Indexes of the values that have been found.
     private(set) var foundIndexes: ValueIndexSet
 
     /// Number of skipped values after which all keys are indexed.
     private static let maximumSkippedValues = 256
+
+    /// Set of key numbers that may contain more numbers than were inserted.
+    private struct KeyFilter {
+        private var bits: UInt64 = 0
+
+        mutating func insert(_ keyNumber: UInt64) { bits |= Self.bit(of: keyNumber) }
+
+        /// Returns `false` only if the number was not inserted.
+        func mayContain(_ keyNumber: UInt64) -> Bool { bits & Self.bit(of: keyNumber) != 0 }
+
+        private static func bit(of keyNumber: UInt64) -> UInt64 { 1 << (keyNumber % 64) }
+    }
 
     private struct KeyIndex {
         var valueLocations: [UInt64: (position: Int, valueIndex: Int)] = [:]
@@ -40,9 +56,10 @@ struct KeyFinder {
     mutating func advance(to position: Int) {
         cursor = position
         valueIndex += 1
+        precedingKeys.insert(lastKeyNumber)
     }
 
-    /// Moves a reader to the value stored under a key.
+    /// Moves a reader to the first value stored under a key.
     ///
     /// - Returns: `false` if the key does not exist.
     mutating func seek(_ keyNumber: UInt64, with reader: inout ValueReader) throws(ValueError)
@@ -52,44 +69,47 @@ struct KeyFinder {
             return try seekByIndex(keyNumber, with: &reader)
         }
         let (cursor, valueIndex) = (cursor, valueIndex)
-        var failure: ValueError?
-        do throws(ValueError) {
-            if try seek(keyNumber, in: cursor..<bounds.upperBound, valueIndex, with: &reader) {
-                return true
-            }
-        } catch {
-            failure = error
+        // If a key is repeated, its first value is found, regardless of the position of the cursor.
+        if precedingKeys.mayContain(keyNumber),
+            try seek(keyNumber, in: bounds.lowerBound..<cursor, 0, KeyFilter(), with: &reader)
+        {
+            return true
         }
-        // The values before the cursor are readable even if a later value is invalid.
-        if try seek(keyNumber, in: bounds.lowerBound..<cursor, 0, with: &reader) { return true }
-        if let failure { throw failure }
-        return false
+        return try seek(
+            keyNumber, in: cursor..<bounds.upperBound, valueIndex, precedingKeys, with: &reader)
     }
 
     /// Moves a reader to the value stored under a key, if the key is in a range of keys and values.
     ///
-    /// - Parameter firstValueIndex: The index of the first value in the range.
+    /// - Parameters:
+    ///   - firstValueIndex: The index of the first value in the range.
+    ///   - precedingKeys: The keys of the values before the range.
     /// - Returns: `false` if the range does not contain the key.
     private mutating func seek(
         _ keyNumber: UInt64, in range: Range<Int>, _ firstValueIndex: Int,
-        with reader: inout ValueReader
+        _ precedingKeys: KeyFilter, with reader: inout ValueReader
     ) throws(ValueError) -> Bool {
         reader.seek(to: range.lowerBound)
         var valueIndex = firstValueIndex
+        var precedingKeys = precedingKeys
         while reader.position < range.upperBound {
             let keyPosition = reader.position
-            if try reader.readVarint() == keyNumber {
-                recordFound(keyPosition, valueIndex)
+            let nextKeyNumber = try reader.readVarint()
+            if nextKeyNumber == keyNumber {
+                recordFound(keyNumber, keyPosition, valueIndex)
+                self.precedingKeys = precedingKeys
                 return true
             }
             try reader.skipValue()
+            precedingKeys.insert(nextKeyNumber)
             skippedValueCount += 1
             valueIndex += 1
         }
         return false
     }
 
-    private mutating func recordFound(_ position: Int, _ valueIndex: Int) {
+    private mutating func recordFound(_ keyNumber: UInt64, _ position: Int, _ valueIndex: Int) {
+        lastKeyNumber = keyNumber
         cursor = position
         self.valueIndex = valueIndex
         foundIndexes.insert(valueIndex)
@@ -115,7 +135,7 @@ struct KeyFinder {
             if let failure = keyIndex.failure { throw failure }
             return false
         }
-        recordFound(value.position, value.valueIndex)
+        recordFound(keyNumber, value.position, value.valueIndex)
         try seekToLastFound(with: &reader)
         return true
     }
@@ -141,7 +161,7 @@ struct KeyFinder {
     }
 }
 
-/// A set of zero-based value indexes, in which indexes below 64 need no heap allocation.
+/// A set of zero-based value indexes. Indexes below 64 need no heap allocation.
 struct ValueIndexSet: Equatable {
     private var lowBits: UInt64 = 0
     private var highIndices: Set<Int> = []
@@ -165,7 +185,7 @@ struct FoundValues: Equatable {
     var outOfLineIndexes = ValueIndexSet()
 }
 
-/// A cursor that finds an object's large values, which are stored out of line, by key.
+/// A cursor that finds an object's large values by key. The large values are stored out of line.
 struct OutOfLineFinder {
     private let values: [ArraySlice<UInt8>]
     /// Index at which the next search starts.

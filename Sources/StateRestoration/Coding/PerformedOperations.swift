@@ -1,10 +1,10 @@
 import ExactText
 
-/// Number of the last operation that each client has performed on a scene.
+/// The number of each client's last operation on a scene.
 ///
 /// A client that receives no reply repeats its operation. The scene's record stores the numbers, so the program
 /// recognizes a repeated operation even if it was killed after it had saved the operation.
-package struct PerformedOperations: Sendable, Equatable {
+package struct LastOperationNumbers: Sendable, Equatable {
     /// Maximum number of clients. A further client replaces the client that has been inactive the longest.
     package static let maximumClients = 64
 

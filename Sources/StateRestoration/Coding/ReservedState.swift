@@ -1,21 +1,21 @@
 import ExactText
 internal import FoundationEssentials
 
-/// The library's own values in a scene's record, which are stored next to the application's values.
+/// The library's own values in a scene's record. They are stored next to the application's values.
 package struct ReservedState: Sendable, Equatable {
-    /// Values that every coder provides (P4). The time is not stored among these values but at the end of each pass.
+    /// Values that every coder provides (P4). Their timestamp is stored separately, at the end of each pass.
     package var passMetadata: PassMetadata
     /// Whether the next start of the application launches the scene (S3).
     package var isInUse = true
     /// For each unclaimed record, the number of launches that failed to assign it to an object (R16).
-    package var unclaimedLaunchCounts: [RecordNumber: Int] = [:]
+    package var unclaimedFailedLaunchCounts: [RecordNumber: Int] = [:]
 
     /// Snapshot of the scene from the last pass that requested a snapshot, or `nil` if there is none.
     package var snapshot: SceneSnapshot?
-    /// Numbers of the last operations of the scene's clients.
-    var performedOperations = PerformedOperations()
+    /// Number of each client's last operation on the scene.
+    var lastOperationNumbers = LastOperationNumbers()
 
-    /// Key under which ``unclaimedLaunchCounts`` is stored.
+    /// Key under which ``unclaimedFailedLaunchCounts`` is stored.
     ///
     /// The record numbers in the stored value are not encoded as references.
     static var unclaimedKey: String { Key.unclaimed.description }
@@ -41,12 +41,13 @@ package struct ReservedState: Sendable, Equatable {
             coder.encodeReserved(snapshot.text, forKey: Key.snapshot)
             coder.encodeReserved(snapshot.timestampMicroseconds, forKey: Key.snapshotTime)
         }
-        if performedOperations != PerformedOperations() {
-            coder.encodeReserved(performedOperations.clientIDs, forKey: Key.operationClients)
-            coder.encodeReserved(performedOperations.operationNumbers, forKey: Key.operationNumbers)
+        if lastOperationNumbers != LastOperationNumbers() {
+            coder.encodeReserved(lastOperationNumbers.clientIDs, forKey: Key.operationClients)
+            coder.encodeReserved(
+                lastOperationNumbers.operationNumbers, forKey: Key.operationNumbers)
         }
-        if unclaimedLaunchCounts.isEmpty { return }
-        let pairs = unclaimedLaunchCounts.sorted { $0.key.rawValue < $1.key.rawValue }
+        if unclaimedFailedLaunchCounts.isEmpty { return }
+        let pairs = unclaimedFailedLaunchCounts.sorted { $0.key.rawValue < $1.key.rawValue }
         coder.encodeReserved(pairs.map { [Int($0.key.rawValue), $0.value] }, forKey: Key.unclaimed)
     }
 }
@@ -68,13 +69,13 @@ extension ReservedState {
         if let text: String = value(Key.snapshot), let time: Int64 = value(Key.snapshotTime) {
             snapshot = SceneSnapshot(text: text, timestamp: time)
         }
-        performedOperations = PerformedOperations(
+        lastOperationNumbers = LastOperationNumbers(
             clientIDs: value(Key.operationClients) ?? [],
             operationNumbers: value(Key.operationNumbers) ?? [])
         let pairs: [[Int]] = value(Key.unclaimed) ?? []
         for pair in pairs where pair.count == 2 {
             guard let number = UInt32(exactly: pair[0]) else { continue }
-            unclaimedLaunchCounts[RecordNumber(number)] = max(
+            unclaimedFailedLaunchCounts[RecordNumber(number)] = max(
                 0, min(pair[1], SceneRecords.maximumRestorationAttempts))
         }
     }
@@ -108,7 +109,7 @@ extension SavedScene {
 
     private func reservedDecoder(names: NameTable) -> StateDecoder {
         let passMetadata = PassMetadata(bundleVersion: "", timestamp: timestamp, systemVersion: "")
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: passMetadata, path: { _ in "application state" },
             object: { _ in nil })
         return StateDecoder(source, number: number, values)

@@ -67,11 +67,7 @@ extension RestorableVisitor {
     public mutating func visit<Value: Codable>(_ property: inout Restorable<Value>) {
         let key = property.key
         task.perform(key) { coder in
-            if (property.storedValue as? any OptionalValue)?.isNil == true {
-                coder.encodeNull(forKey: key)
-            } else {
-                coder.encode(property.storedValue, forKey: key)
-            }
+            coder.encodeIncludingNil(property.storedValue, forKey: key)
         } restore: { coder throws(StateDecodingError) in
             if let value = try coder.decode(Value.self, forKey: key) {
                 property.storedValue = value

@@ -3,7 +3,7 @@
 /// A missing key decodes as `nil`. If a value does not have the requested type, the decoder throws a
 /// ``StateDecodingError`` (R14).
 public final class StateDecoder {
-    let source: StateDecoderSource
+    let source: SharedDecoderData
     private let names: NameTable
     // Accesses to the decoder's storage never overlap. No code outside the library accesses the storage,
     // because the whole reader is lent out while a value is read.
@@ -23,7 +23,7 @@ public final class StateDecoder {
     ///     storyboard.
     ///   - savedValues: The saved values.
     package init(
-        _ source: StateDecoderSource, number: RecordNumber, storyboardNameNumber: UInt32 = 0,
+        _ source: SharedDecoderData, number: RecordNumber, storyboardNameNumber: UInt32 = 0,
         _ savedValues: SavedValues
     ) {
         self.source = source
@@ -118,7 +118,7 @@ public final class StateDecoder {
         return tag == .null
     }
 
-    /// Lends the caller the reader, positioned at the value saved under a key.
+    /// Lends out the reader, positioned at the value saved under a key.
     ///
     /// The caller must return the reader by calling ``endValue(_:)``, ``malformed(_:_:_:)`` or
     /// ``mismatch(_:_:requested:)``.
@@ -290,7 +290,7 @@ public final class StateDecoder {
 }
 
 /// Data that all decoders in one launch share.
-package final class StateDecoderSource {
+package final class SharedDecoderData {
     let names: NameTable
     let passMetadata: PassMetadata
     let scene: Scene?

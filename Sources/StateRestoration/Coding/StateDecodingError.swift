@@ -37,7 +37,7 @@ public struct StateDecodingError: Error, Equatable, CustomStringConvertible {
 
 /// Several errors that occurred while one object decoded its state.
 ///
-/// The errors include an error that the object itself threw, if there is one.
+/// The last error may be one that the object itself threw.
 package struct StateDecodingErrors: Error, CustomStringConvertible {
     /// All errors, in the order in which they occurred.
     package let errors: [any Error]

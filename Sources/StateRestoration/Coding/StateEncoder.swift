@@ -10,7 +10,7 @@ public final class StateEncoder {
     /// Reserved values for this pass (P4).
     public internal(set) var passMetadata: PassMetadata
 
-    /// A problem with one key, which does not stop the pass (P9).
+    /// A problem with one key. It does not stop the pass (P9).
     package struct Problem: Sendable, Equatable {
         package var key: String
         package var cause: StateEncodingError.Cause
@@ -71,7 +71,7 @@ public final class StateEncoder {
     /// Start of the most recent key, whose value begins at ``valueStart``.
     private var keyStart = 0
     private var valueStart = 0
-    /// Maximum total size of a key and its value for which no further checks are needed.
+    /// Total size of a key and its value, in bytes, up to which no further checks are needed.
     private var maximumUncheckedBytes: Int {
         min(limits.warningBytes, limits.maximumBytes, OutOfLineValue.maximumInlineBytes)
     }
@@ -208,7 +208,7 @@ public final class StateEncoder {
         if let value { encode(value, forKey: key) }
     }
 
-    /// Excludes a value when the history compares states.
+    /// Excludes a value from the comparison of states for the history.
     ///
     /// If two states differ only in excluded values, the history does not store a second generation. Use this method
     /// for values that change on every launch, such as a launch counter. The value is still saved and restored like any
@@ -236,7 +236,7 @@ public final class StateEncoder {
         endValue(valueWriter, key)
     }
 
-    /// Writes a key, and lends the caller the writer until ``endValue(_:_:)`` is called.
+    /// Writes a key, and lends out the writer until ``endValue(_:_:)`` is called.
     ///
     /// - Returns: The writer, or `nil` if the key cannot be written. In that case, the reason is reported.
     @usableFromInline

@@ -44,7 +44,7 @@ public struct StateEncodingError: Error, Equatable, CustomStringConvertible {
 
     /// Remedy for a value that is too large, worded for the end of a sentence.
     package static let sizeRemedy =
-        "; raise limits.state in the configuration and run `reprisectl reload`, or save less"
+        "; save less, or raise the limit (PreservationSettings.limits, or limits.state in the configuration of a daemon)"
 
     /// Sentence that identifies the object and the key, and states the remedy if there is one.
     public var description: String {

@@ -69,7 +69,7 @@ package struct StateComparison {
 
     // MARK: Scenes
 
-    /// A pending comparison of an object or of the scene itself, which may exist in only one of the states.
+    /// A pending comparison of an object or of the scene itself. It may exist in only one of the states.
     private struct Step {
         var path: String?
         var oldIndex: Int?
@@ -79,12 +79,12 @@ package struct StateComparison {
     private mutating func compare(_ old: ComparedScene?, _ new: ComparedScene?) {
         // An explicit stack is used because a forged archive could be nested deeper than the thread's stack
         // allows.
-        var waitingSteps = [
+        var pendingSteps = [
             Step(
                 oldIndex: old.map { _ in RecordTree.noParent },
                 newIndex: new.map { _ in RecordTree.noParent })
         ]
-        while let step = waitingSteps.popLast() {
+        while let step = pendingSteps.popLast() {
             compare(
                 step.oldIndex.flatMap { old?.object(at: $0) },
                 step.newIndex.flatMap { new?.object(at: $0) },
@@ -94,7 +94,7 @@ package struct StateComparison {
                 step.newIndex.flatMap { new?.children(of: $0) } ?? [], by: \.identifier)
             for (old, new) in childPairs.reversed() {
                 let identifier = old?.identifier ?? new?.identifier ?? ""
-                waitingSteps.append(
+                pendingSteps.append(
                     Step(
                         path: Self.path(identifier, below: step.path), oldIndex: old?.recordIndex,
                         newIndex: new?.recordIndex))

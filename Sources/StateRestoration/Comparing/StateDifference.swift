@@ -20,9 +20,9 @@ public struct StateDifference: Sendable, Equatable {
         @nonexhaustive
     #endif
     public enum Change: Sendable, Equatable {
-        /// The object or scene exists only in the second state. The next differences list its values as added.
+        /// The object or scene exists only in the second state. The following differences list its values as added.
         case appeared(class: String?)
-        /// The object or scene exists only in the first state. The next differences list its values as removed.
+        /// The object or scene exists only in the first state. The following differences list its values as removed.
         case disappeared(class: String?)
         /// A trait differs. `from` or `to` is `nil` if the corresponding state lacks the trait.
         case trait(Trait, from: String?, to: String?)

@@ -2,9 +2,9 @@ import ExactText
 
 /// A registry of the stable names under which an application's classes are recorded (P13).
 ///
-/// A class that is not registered is recorded under its unqualified type name. Registering a class defines its name and
-/// optionally aliases (the names that it had in earlier versions) and a closure that creates instances for storyboards.
-/// A class that is also a restoration class is registered only once and has one name for both purposes.
+/// A class that is not registered is recorded under its unqualified type name. A class is registered with a name and,
+/// optionally, with aliases (its names in earlier versions) and a closure that creates instances for storyboards. A
+/// class that is also a restoration class is registered only once and has one name for both purposes.
 ///
 /// A restoration class must be registered, because a launch finds the class by name.
 public struct ClassRegistry {
@@ -22,7 +22,7 @@ public struct ClassRegistry {
     /// Creates an empty registry.
     public init() {}
 
-    /// Registers a class of restorable objects, which may also be a restoration class.
+    /// Registers a class of restorable objects. It may also be a restoration class.
     ///
     /// - Parameters:
     ///   - type: The class.
@@ -104,7 +104,7 @@ public struct ClassRegistry {
         return token(for: recordedClass)
     }
 
-    /// Returns whether a restoration class is registered, so that a launch can find it by its recorded name (R3).
+    /// Returns whether a restoration class is registered. A launch can find only registered classes by name (R3).
     package func isRegistered(_ type: any ObjectRestoration.Type) -> Bool {
         entries[ObjectIdentifier(type)] != nil
     }
@@ -132,8 +132,10 @@ public struct ClassRegistry {
         return recordedType == nil ? .unknownName : .mismatch
     }
 
-    /// Creates an instance of the class with the given name or alias, or returns `nil` if there is no such class or it
-    /// was registered without a `make` closure.
+    /// Creates an instance of the class with the given name or alias.
+    ///
+    /// - Returns: The instance, or `nil` if there is no such class or if the class was registered without a `make`
+    ///   closure.
     package func makeObject(_ token: String) -> (any StateRestoring)? {
         typesByName[token].flatMap { entries[$0] }?.makeObject?()
     }
@@ -154,7 +156,7 @@ public struct ClassRegistry {
 
 /// A class whose instances are recorded under the name of a superclass (P13).
 ///
-/// For example, the name of a generic class would contain the names of its type arguments.
+/// For example, the name of a generic class itself would contain the names of the type arguments.
 package protocol RecordedAsSuperclass: StateRestoring {
     /// The superclass.
     static var recordedClass: any StateRestoring.Type { get }
@@ -190,7 +192,7 @@ public struct ClassRegistryError: Error, Equatable, CustomStringConvertible {
 }
 
 extension ClassRegistryError.Problem: CustomStringConvertible {
-    /// Creates the problem that a name has, or returns `nil` if the name is valid.
+    /// Creates the problem with an invalid name, or returns `nil` if the name is valid.
     init?(token: String, of type: @autoclosure () -> String) {
         if token.isEmpty {
             self = .emptyToken(type: type())

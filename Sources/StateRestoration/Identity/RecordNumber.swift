@@ -1,4 +1,4 @@
-/// Number of an object's record, which is never reused during the lifetime of the application's archive.
+/// Number of an object's record. It is never reused during the lifetime of the application's archive.
 ///
 /// References between objects are stored as record numbers. The number 0 means no record.
 package struct RecordNumber: Hashable, Sendable {
@@ -33,7 +33,7 @@ package final class RecordNumberGenerator {
         return RecordNumber(lastNumber)
     }
 
-    /// Returns a new number for a pass, or for one listing of an object's children during a pass.
+    /// Returns a new sequence number for a pass, or for one listing of an object's children during a pass.
     func nextSequenceNumber() -> UInt64 {
         lastSequenceNumber += 1
         return lastSequenceNumber

@@ -114,7 +114,7 @@ public struct RestorationIdentifierError: Error, Equatable, CustomStringConverti
         case slash
         /// The text contains a control character.
         case controlCharacter
-        /// The text ends in `~` followed by digits, which distinguishes siblings with equal identifiers.
+        /// The text ends in `~` followed by digits, a form that is reserved for siblings with equal identifiers.
         case endsInOrdinal
     }
 

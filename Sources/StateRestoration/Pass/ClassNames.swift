@@ -1,9 +1,9 @@
 /// A cache of the numbers that the name table assigns to class names (P13).
 ///
 /// Each class is looked up in the registry and the name table only once.
-final class ClassNames {
+final class ClassNameNumbers {
     /// Numbers of the names in an object's record, or 0 for each name that the object does not have.
-    struct Names {
+    struct ObjectNameNumbers {
         var classTokenNumber: UInt32
         var restorationClassTokenNumber: UInt32 = 0
         var storyboardNameNumber: UInt32 = 0
@@ -21,8 +21,8 @@ final class ClassNames {
     }
 
     /// Returns the numbers of the names to store in an object's record.
-    func names(of object: any StateRestoring, _ node: RestorationNode) -> Names {
-        var names = Names(classTokenNumber: tokenNumber(of: type(of: object)))
+    func names(of object: any StateRestoring, _ node: RestorationNode) -> ObjectNameNumbers {
+        var names = ObjectNameNumbers(classTokenNumber: tokenNumber(of: type(of: object)))
         guard node.hasOrigin else { return names }
         if let type = node.restorationClass {
             names.restorationClassTokenNumber = nameTable.number(for: classes.token(for: type))

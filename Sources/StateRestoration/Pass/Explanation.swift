@@ -19,8 +19,8 @@ package struct Explanation: Sendable, Equatable {
 
     /// State that a preserved object saves.
     package enum State: Sendable, Equatable {
-        /// The object saves `count` values, whose size in bytes includes their keys. `problems` contains a sentence for
-        /// each omitted or large value (P9).
+        /// The object saves `count` values. `bytes` is the total size of the values and their keys. `problems` contains
+        /// a sentence for each omitted or large value (P9).
         case values(count: Int, bytes: Int, problems: [String])
         /// The object threw an error while encoding, and its last saved state is retained (P9).
         case failed(reason: String)
@@ -36,7 +36,7 @@ package struct Explanation: Sendable, Equatable {
     /// A saved record that has not been assigned to an object (R16).
     package struct UnclaimedRecord: Sendable, Equatable {
         /// Number of launches that failed to assign the record, or an unclaimed record above it, to an object.
-        package var launchCount: Int
+        package var failedLaunchCount: Int
         /// Maximum number of such launches. The record is removed if another launch also fails.
         package var maximumLaunchCount = SceneRecords.maximumRestorationAttempts
     }
@@ -206,13 +206,14 @@ package struct Explanation: Sendable, Equatable {
                 + "state, which was removed from the archive."
         }
         guard let unclaimedRecord else { return nil }
-        guard unclaimedRecord.launchCount > 0 else {
+        guard unclaimedRecord.failedLaunchCount > 0 else {
             return
                 "Its saved state remains in the archive, and the next launch tries to restore it."
         }
-        return "Its saved state remains in the archive: launch \(unclaimedRecord.launchCount) of "
+        return
+            "Its saved state remains in the archive: launch \(unclaimedRecord.failedLaunchCount) of "
             + "\(unclaimedRecord.maximumLaunchCount) did not restore it, and the next launch tries "
-            + (unclaimedRecord.launchCount < unclaimedRecord.maximumLaunchCount
+            + (unclaimedRecord.failedLaunchCount < unclaimedRecord.maximumLaunchCount
                 ? "again." : "for the last time.")
     }
 

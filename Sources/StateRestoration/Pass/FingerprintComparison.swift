@@ -7,7 +7,7 @@ package struct FingerprintComparison {
     private let markedNodeCount: Int
     private var nodes: [(node: RestorationNode, fingerprint: UInt64, wasMarked: Bool)] = []
 
-    /// Stores the fingerprints before a command runs.
+    /// Captures fingerprints before a command runs.
     package init(_ scene: Scene, _ objects: [any StateRestoring]) {
         records = scene.records
         markedNodeCount = records.request.markedNodes.count

@@ -1,6 +1,6 @@
 import StateRecords
 
-extension ClassNames.Names {
+extension ClassNameNumbers.ObjectNameNumbers {
     /// Returns a fingerprint of a record's names and values, without the record's position.
     ///
     /// The fingerprint is valid only in this process.
@@ -22,7 +22,7 @@ extension ObjectHeader {
     ///
     /// - Parameter valuesHash: The ``SavedValues/hash`` of the record's values.
     func fingerprint(valuesHash: UInt64) -> UInt64 {
-        ClassNames.Names(
+        ClassNameNumbers.ObjectNameNumbers(
             classTokenNumber: classToken, restorationClassTokenNumber: restorationClassToken,
             storyboardNameNumber: storyboard, storyboardIdentifierNumber: storyboardIdentifier
         ).fingerprint(kind, valuesHash: valuesHash)
@@ -30,7 +30,7 @@ extension ObjectHeader {
 }
 
 extension SavedValues {
-    /// Hash of the values, which does not depend on the order of the out-of-line values.
+    /// Hash of the values. It does not depend on the order of the out-of-line values.
     var hash: UInt64 {
         if outOfLine.isEmpty, inlineValues.count <= OutOfLineValue.maximumInlineBytes {
             return ByteHash.hash(inlineValues)
@@ -44,7 +44,7 @@ extension SavedValues {
 }
 
 extension StateEncoder {
-    /// Hash of the current object's values, which equals the ``SavedValues/hash`` of the same values.
+    /// Hash of the current object's values. It equals the ``SavedValues/hash`` of the same values.
     var valuesHash: UInt64 {
         if largeValues.isEmpty { return withValues(ByteHash.hash) }
         return SavedValues(bytes[valuesRange()], largeValues: largeValues).hash
@@ -56,7 +56,7 @@ extension StateEncoder {
 /// Hashes are valid only in this process. The keys are chosen at random when the process starts, so an attacker cannot
 /// construct values that collide. Different values are as unlikely to collide as two random 64-bit numbers.
 enum ByteHash {
-    /// Keys of the hash function, which differ between processes.
+    /// Keys of the hash function. They differ between processes.
     private static let keys = (randomKey(), randomKey(), randomKey())
 
     private static func randomKey() -> UInt64 { .random(in: .min ... .max) }

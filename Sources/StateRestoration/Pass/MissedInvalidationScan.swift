@@ -3,12 +3,12 @@
 /// The scan finds objects that the code has changed but not invalidated (P20).
 struct MissedInvalidationScan {
     /// Objects that the current scan has not checked yet. The last object is checked next.
-    private var waitingNodes: [RestorationNode] = []
-    /// Whether application code has run since the current scan began, so that another scan is needed.
+    private var pendingNodes: [RestorationNode] = []
+    /// Whether another scan is needed because application code has run since the current scan began.
     private var isFullScanDue = false
 
     /// Whether every object has been checked since application code last ran.
-    var isComplete: Bool { waitingNodes.isEmpty && !isFullScanDue }
+    var isComplete: Bool { pendingNodes.isEmpty && !isFullScanDue }
 
     /// Records that application code has run.
     mutating func markNeedsFullScan() { isFullScanDue = true }
@@ -22,14 +22,14 @@ struct MissedInvalidationScan {
     ///   - limit: The maximum number of objects.
     ///   - root: The node above all other nodes.
     mutating func nextSlice(_ limit: Int, below root: RestorationNode) -> [RestorationNode] {
-        if waitingNodes.isEmpty, isFullScanDue {
+        if pendingNodes.isEmpty, isFullScanDue {
             isFullScanDue = false
-            waitingNodes = [root]
+            pendingNodes = [root]
         }
         var slice: [RestorationNode] = []
-        while slice.count < limit, let node = waitingNodes.popLast() {
+        while slice.count < limit, let node = pendingNodes.popLast() {
             if node.invalidatesEveryChange { continue }
-            waitingNodes += node.links.children.reversed().lazy.filter { $0.isDirectlyBelow(node) }
+            pendingNodes += node.links.children.reversed().lazy.filter { $0.isDirectlyBelow(node) }
             if node !== root { slice.append(node) }
         }
         return slice

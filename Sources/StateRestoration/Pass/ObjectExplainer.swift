@@ -34,7 +34,7 @@ package struct ObjectExplainer {
         return explanation
     }
 
-    /// Returns the live object with the given address or, if no object has the address, with the given path.
+    /// Returns the live object with the given address or, if there is none, the live object with the same path.
     ///
     /// The path of an object differs from its address if the object is preserved as a root because of a reference (P7).
     private func entry(at address: String) -> TreeSurvey.Entry? {
@@ -129,7 +129,7 @@ package struct ObjectExplainer {
         var deepestNode: RestorationNode? = records.root
         var parentNumber = records.root.record.number
         var foundEntry: UnclaimedRecords.Entry?
-        var launchCount = 0
+        var failedLaunchCount = 0
         for identifier in path {
             if let childNode = deepestNode.flatMap({ child(of: $0, identifier) }) {
                 deepestNode = childNode
@@ -140,9 +140,11 @@ package struct ObjectExplainer {
             foundEntry = records.unclaimedRecords.entry(
                 at: RecordPosition(parent: parentNumber, identifier: identifier))
             guard let foundEntry else { return nil }
-            if launchCount == 0 { launchCount = foundEntry.failedLaunchCount }
+            if failedLaunchCount == 0 { failedLaunchCount = foundEntry.failedLaunchCount }
             parentNumber = foundEntry.header.recordNumber
         }
-        return foundEntry.map { _ in Explanation.UnclaimedRecord(launchCount: launchCount) }
+        return foundEntry.map { _ in
+            Explanation.UnclaimedRecord(failedLaunchCount: failedLaunchCount)
+        }
     }
 }

@@ -11,7 +11,7 @@ extension ObjectHeader {
     /// Creates the header of an object's record from the object's node and the parent's node.
     init(
         _ node: RestorationNode, below parentNode: RestorationNode?, _ kind: RestorationKind,
-        _ names: ClassNames.Names
+        _ names: ClassNameNumbers.ObjectNameNumbers
     ) {
         self.init(
             number: node.record.number.rawValue, parent: parentNode?.record.number.rawValue ?? 0,

@@ -15,7 +15,7 @@ final class ObjectRegistrations {
     // Exclusivity checks are unnecessary, because no code outside the library runs during an access.
     @exclusivity(unchecked) private var indexesByParent: [ObjectIdentifier: [Int]] = [:]
     private var parentlessIndices: [Int] = []
-    /// Link to the scene's records. Objects that are now registered in another scene are ignored.
+    /// Link to the scene's records, used to ignore objects that are now registered in another scene.
     private var recordsLink = WeakLink<SceneRecords>()
     private var records: SceneRecords? { recordsLink.object }
     /// Value of ``SceneRecords/registeredIdentifierVersion`` for which ``indexesByIdentifier`` was built.
@@ -43,7 +43,7 @@ final class ObjectRegistrations {
     }
 
     private func object(at index: Int) -> (any StateRestoring)? {
-        entries[index].object.flatMap { $0.restoration.registry === records ? $0 : nil }
+        entries[index].object.flatMap { $0.restoration.registrationRecords === records ? $0 : nil }
     }
 
     /// Registers an object under an identifier.
@@ -53,7 +53,9 @@ final class ObjectRegistrations {
         _ object: any StateRestoring, as identifier: RestorationIdentifier,
         in records: SceneRecords
     ) throws(RegistrationError) {
-        if let registry = object.restoration.registry, registry !== records {
+        if let registrationRecords = object.restoration.registrationRecords,
+            registrationRecords !== records
+        {
             throw RegistrationError(identifier: identifier, isRegisteredElsewhere: true)
         }
         if indexedIdentifierVersion != records.registeredIdentifierVersion { indexIdentifiers() }
@@ -67,7 +69,7 @@ final class ObjectRegistrations {
             throw RegistrationError(identifier: identifier)
         }
         let knownIndex =
-            object.restoration.registry === records
+            object.restoration.registrationRecords === records
             ? entries.firstIndex { $0.object === object } : nil
         if knownIndex == nil {
             registrationCount += 1
@@ -75,13 +77,16 @@ final class ObjectRegistrations {
             entry.link.object = object
             entries.append(entry)
         }
-        object.restoration.registry = records
+        if let knownIndex, let previousIdentifier = object.restoration.identifier {
+            indexesByIdentifier[previousIdentifier]?.removeAll { $0 == knownIndex }
+            if indexesByIdentifier[previousIdentifier]?.isEmpty == true {
+                indexesByIdentifier[previousIdentifier] = nil
+            }
+        }
+        object.restoration.registrationRecords = records
         object.restoration.identifier = identifier
         recordsLink.object = records
-        let index = knownIndex ?? entries.count - 1
-        if indexesByIdentifier[identifier]?.contains(index) != true {
-            indexesByIdentifier[identifier, default: []].append(index)
-        }
+        indexesByIdentifier[identifier, default: []].append(knownIndex ?? entries.count - 1)
     }
 
     /// Updates the parents of all objects, and removes objects that no longer exist or are no longer registered.
@@ -89,8 +94,11 @@ final class ObjectRegistrations {
     /// - Returns: The old and new parents of the objects whose parent has changed.
     @discardableResult
     func refresh() -> [RestorationNode] {
+        records?.areRegistrationsOutdated = false
         if entries.indices.contains(where: { object(at: $0) == nil }) {
-            entries.removeAll { $0.object?.restoration.registry !== records || $0.object == nil }
+            entries.removeAll {
+                $0.object?.restoration.registrationRecords !== records || $0.object == nil
+            }
             indexIdentifiers()
         }
         indexesByParent = [:]

@@ -13,7 +13,7 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
     case value(StateEncodingError)
     /// A value was saved, but exceeds the warning size (P9).
     case largeValue(objectPath: String, key: String, bytes: Int)
-    /// The list of objects below an object was different each time the pass read it.
+    /// Each time the pass listed the objects below an object, the list was different.
     ///
     /// Either the objects change during the pass, or objects with equal identifiers refer to each other, so that a
     /// different one is preserved each time.
@@ -40,7 +40,8 @@ package enum PassDiagnostic: Sendable, Equatable, CustomStringConvertible {
             "\(path) could not encode its state, and its last saved state is retained: \(reason)"
         case .value(let error): error.description
         case .largeValue(let objectPath, let key, let bytes):
-            "\(objectPath): \"\(key)\" takes \(bytes) bytes: store model data elsewhere"
+            "\(objectPath): \"\(key)\" takes \(bytes) bytes, all of which are written whenever it changes: store large data "
+                + "in the elements of a collection, or in a document"
         case .childrenKeepChanging(let path):
             "objects below \(path.components.isEmpty ? "the scene" : "\(path)") could not be saved consistently: "
                 + "they change while they are being saved, or some have equal identifiers and refer "

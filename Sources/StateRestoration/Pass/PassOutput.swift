@@ -3,7 +3,7 @@ package import StateRecords
 
 /// Records that a pass needs to write, with counts and diagnostics.
 package struct PassOutput: Sendable {
-    /// Names and records to write, and the numbers of records to remove.
+    /// Names and records to write, and the record numbers to remove.
     package var records = PassRecords()
     /// Reserved values for the pass (P4).
     package var passMetadata: PassMetadata
@@ -15,7 +15,7 @@ package struct PassOutput: Sendable {
     package var missedInvalidationCount = 0
     /// Problems that the operator should know about.
     package var diagnostics: [PassDiagnostic] = []
-    /// Paths of objects that lost state in this pass and that had also lost state when they were last encoded.
+    /// Paths of objects that lost state both in this pass and when they were previously encoded.
     package var pathsOfRepeatedLosses: Set<ExactString> = []
 
     /// Creates an empty output at the beginning of a pass.

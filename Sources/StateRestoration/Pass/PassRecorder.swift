@@ -7,7 +7,7 @@ struct PassRecorder: ~Copyable {
     private let records: SceneRecords
     private let encoder: StateEncoder
     /// Numbers of the class names in the scene's records.
-    private let classNames: ClassNames
+    private let classNameNumbers: ClassNameNumbers
     /// Whether this is the scene's first pass since its launch.
     private let isFirstPass: Bool
     /// Output of the pass so far, without the encoded records.
@@ -26,7 +26,7 @@ struct PassRecorder: ~Copyable {
 
     /// Maximum number of missed invalidations that one pass reports individually.
     private static let maximumReportedMissedInvalidations = 100
-    /// Initial buffer size for a pass that is not full, large enough for a typical record.
+    /// Initial buffer size for a partial pass. It is large enough for a typical record.
     private static let partialPassCapacity = 256
 
     init(scene: Scene, passMetadata: PassMetadata, isFullPass: Bool) {
@@ -34,7 +34,7 @@ struct PassRecorder: ~Copyable {
         records = scene.records
         isFirstPass = scene.records.needsFullPass
         encoder = scene.encoder
-        classNames = scene.classNames
+        classNameNumbers = scene.classNameNumbers
         output = PassOutput(passMetadata: passMetadata, isFullPass: isFullPass)
         _ = encoder.consumeBytes()  // Discards the records of a pass that the delegate refused.
         encoder.passMetadata = passMetadata
@@ -80,7 +80,7 @@ struct PassRecorder: ~Copyable {
         output.encodedObjectCount += 1
         let header = ObjectHeader(
             node, below: node.parentNode, object.restorationKind,
-            classNames.names(of: object, node))
+            classNameNumbers.names(of: object, node))
         let storyboardName = node.hasOrigin ? node.storyboard?.name : nil
         encoder.beginRecord(header, storyboardName: storyboardName)
         do {
@@ -215,7 +215,7 @@ struct PassRecorder: ~Copyable {
         return output
     }
 
-    /// Moves the records from the encoder to the output, writing each object's position into its record.
+    /// Moves the records from the encoder to the output, and writes each object's position into its record.
     ///
     /// - Returns: The objects that no longer have records in this scene.
     private mutating func moveRecordsToOutput() -> [RestorationNode] {
@@ -254,8 +254,9 @@ struct PassRecorder: ~Copyable {
         return unsavedNodes
     }
 
-    /// Adds the scene's own record, with the application-level values and the reserved values, if the record has
-    /// changed.
+    /// Adds the scene's own record to the output if the record has changed.
+    ///
+    /// The record contains the application-level values and the reserved values.
     private mutating func recordScene() {
         var passMetadata = output.passMetadata
         // The time is not part of the comparison, because it is stored at the end of the pass.
@@ -264,10 +265,10 @@ struct PassRecorder: ~Copyable {
         records.recordedPassMetadata = passMetadata
         let reservedState = ReservedState(
             passMetadata: passMetadata, isInUse: scene.isInUse,
-            unclaimedLaunchCounts: records.unclaimedRecords.failedLaunchCounts.merging(
+            unclaimedFailedLaunchCounts: records.unclaimedRecords.failedLaunchCounts.merging(
                 records.unrestoredLaunchCounts
             ) { $1 },
-            snapshot: records.snapshot, performedOperations: records.performedOperations)
+            snapshot: records.snapshot, lastOperationNumbers: records.lastOperationNumbers)
         let header = ObjectHeader(scene: scene.name, number: records.sceneNumber)
         encoder.beginRecord(header)
         encoder.append(records.applicationValues)
@@ -293,7 +294,7 @@ struct PassRecorder: ~Copyable {
             }
             let header = ObjectHeader(
                 node, below: node.parentNode, object.restorationKind,
-                classNames.names(of: object, node))
+                classNameNumbers.names(of: object, node))
             node.record.isNumberReserved = true
             if header.position != position { output.records.placements.append(header) }
         }
@@ -316,7 +317,7 @@ struct PassRecorder: ~Copyable {
                 output.records.removals.append(node.record.number.rawValue)
             }
         }
-        // The removal ensures that a number to which saved values refer is never assigned to another object.
+        // Saved values refer to these numbers. The removals ensure that no other object is ever assigned such a number.
         for node in unrecordedReferences where !node.record.exists && !node.record.isNumberReserved
         {
             node.record.isNumberReserved = true

@@ -1,23 +1,24 @@
 import ExactText
 
-/// An index from paths to objects, which contains the results of earlier lookups.
+/// An index from paths to objects. It contains the results of earlier lookups.
 ///
 /// With the index, the time of a repeated lookup does not depend on the number of siblings. A pass that changes the
 /// position of an object clears the index. The index does not retain the objects.
 struct PathIndex {
-    /// Maximum number of indexed paths, which limits the memory that clients can use.
+    /// Maximum number of indexed paths. It limits the memory that clients can use.
     private static let maximumCount = 1024
 
     /// For each path, links to the objects along the path, beginning with a root.
     private var linksByPath: [ExactString: [ObjectLink]] = [:]
 
-    /// Returns the objects along a path, beginning with a root, or `nil` if the path is not indexed or an object no
-    /// longer exists.
+    /// Returns the objects along a path, beginning with a root.
+    ///
+    /// - Returns: The objects, or `nil` if the path is not indexed or if one of the objects no longer exists.
     func objects(at path: String) -> [any StateRestoring]? {
         guard !linksByPath.isEmpty, let links = linksByPath[path] else { return nil }
         var objects: [any StateRestoring] = []
         objects.reserveCapacity(links.count)
-        // Swift 6.3 treats `nil` as a link when it iterates over links, so a loop over the links would not end.
+        // In Swift 6.3, iterating over links treats `nil` as a link, so a loop over the links would not end.
         for index in links.indices {
             guard let object = links[index].object else { return nil }
             objects.append(object)
@@ -56,10 +57,10 @@ extension Scene {
         records.pathIndex.insert(objects, at: path)
     }
 
-    /// Returns whether each object has a record directly below the previous object's record, and the first object is a
-    /// recorded root.
+    /// Returns whether the first object is a recorded root and every other object is recorded directly below the
+    /// previous object.
     ///
-    /// The next pass determines the positions of other objects.
+    /// If an object is not recorded there, the next pass determines its position.
     private func areRecorded(_ objects: [any StateRestoring]) -> Bool {
         var parentNode = records.root
         for object in objects {

@@ -214,17 +214,17 @@ extension PreservationPass {
     private func reachableNodes() -> Set<ObjectIdentifier> {
         let root = records.root
         var reachedNodes: Set<ObjectIdentifier> = []
-        var waitingNodes = root.references
+        var pendingNodes = root.references
         for node in root.links.children where node.isDirectlyBelow(root) {
             let isRetained = node.isRegistered(in: records) && node.object != nil
-            if !node.record.isOrphan || isRetained { waitingNodes.append(node) }
+            if !node.record.isOrphan || isRetained { pendingNodes.append(node) }
         }
-        while let node = waitingNodes.popLast() {
+        while let node = pendingNodes.popLast() {
             guard node.belongs(to: records), node.record.exists,
                 reachedNodes.insert(ObjectIdentifier(node)).inserted
             else { continue }
-            waitingNodes += node.references
-            waitingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
+            pendingNodes += node.references
+            pendingNodes += node.links.children.filter { $0.isDirectlyBelow(node) }
         }
         return reachedNodes
     }
@@ -232,13 +232,13 @@ extension PreservationPass {
     /// Returns an object and all recorded objects below it.
     func subtree(_ topNode: RestorationNode) -> [RestorationNode] {
         var subtreeNodes: [RestorationNode] = []
-        var waitingNodes = [topNode]
-        while let node = waitingNodes.popLast() {
+        var pendingNodes = [topNode]
+        while let node = pendingNodes.popLast() {
             guard node.record.exists, node === topNode || !node.passState.isDetached else {
                 continue
             }
             subtreeNodes.append(node)
-            waitingNodes += node.links.children.reversed().filter {
+            pendingNodes += node.links.children.reversed().filter {
                 $0.isDirectlyBelow(node) && $0.belongs(to: records)
             }
         }
@@ -247,7 +247,8 @@ extension PreservationPass {
 
     /// Returns the objects in a list that are referenced from outside the list.
     ///
-    /// An object below a returned object is omitted, unless the pass has detached it from its position.
+    /// If an object is returned, the objects below it are omitted, except for objects that the pass has detached from
+    /// their positions.
     private func nodesReferencedFromOutside(_ lostNodes: [RestorationNode]) -> [RestorationNode] {
         for node in lostNodes {
             for referencedNode in node.references {
@@ -278,7 +279,7 @@ extension PreservationPass {
         return referencedNodes
     }
 
-    /// Returns whether an object is registered, or a preserved object refers to it.
+    /// Returns whether an object is registered or referenced by a preserved object.
     func isReferenced(_ node: RestorationNode) -> Bool {
         if node.isRegistered(in: records) { return node.object != nil }
         guard node.links.incomingReferenceCount > 0 else { return false }
@@ -289,10 +290,10 @@ extension PreservationPass {
     ///
     /// References from objects in other scenes do not count.
     private func isReferencedInScene(_ target: RestorationNode) -> Bool {
-        var waitingNodes = [records.root]
-        while let node = waitingNodes.popLast() {
+        var pendingNodes = [records.root]
+        while let node = pendingNodes.popLast() {
             if node.references.contains(where: { $0 === target }) { return true }
-            waitingNodes += node.links.children.filter {
+            pendingNodes += node.links.children.filter {
                 $0.isDirectlyBelow(node) && !$0.passState.isDetached
             }
         }
@@ -335,17 +336,25 @@ extension PreservationPass {
         let launchCount =
             (records.earlierFailedLaunchCounts[node.record.number] ?? 0)
             + (records.isLaunchCounted ? 1 : 0)
-        if isTopmostUnclaimed, launchCount > SceneRecords.maximumRestorationAttempts {
-            recorder.output.records.removals.append(node.record.number.rawValue)
+        let isExpired =
+            isTopmostUnclaimed && launchCount > SceneRecords.maximumRestorationAttempts
+        if isExpired || expiredNumbers.contains(header.parentNumber) {
+            // The archive also removes the records below the expired record.
+            if isExpired { recorder.output.records.removals.append(header.number) }
+            expiredNumbers.insert(header.recordNumber)
+            _ = records.unclaimedRecords.popAll(below: [header.recordNumber])
         } else {
             records.unclaimedRecords.insert(
                 header, failedLaunchCount: isTopmostUnclaimed ? launchCount : 0)
+            retainedHeaders.append(header)
         }
         node.record.isSaved = false
         node.record.fingerprint = 0
     }
 
-    /// Removes the unclaimed records below removed objects, and reports them for each object directly above them.
+    /// Removes the unclaimed records below removed objects.
+    ///
+    /// One diagnostic is reported for each object directly above such records.
     private mutating func dropUnclaimedRecords(below lostNodes: [RestorationNode]) {
         if records.unclaimedRecords.isEmpty { return }
         let removedNodes = lostNodes.filter { !$0.record.isAwaitingFirstPass }

@@ -130,7 +130,9 @@ extension PreservationPass {
     ) {
         for node in previousChildren
         where node.isDirectlyBelow(parentNode) && node.belongs(to: records) {
-            if node.passState.lastListing != listingNumber, !node.record.isOrphan { detach(node) }
+            if node.passState.lastListingNumber != listingNumber, !node.record.isOrphan {
+                detach(node)
+            }
         }
     }
 
@@ -141,7 +143,7 @@ extension PreservationPass {
     ) {
         for node in previousOmittedChildren
         where node.isDirectlyBelow(parentNode) && !node.record.isOrphan {
-            if node.passState.lastListing == listingNumber { continue }
+            if node.passState.lastListingNumber == listingNumber { continue }
             node.record.omission = nil
             orphanCandidates.append(node)
         }
@@ -175,8 +177,8 @@ extension PreservationPass {
         var hasDuplicates = false
         for object in objects {
             let node = object.restoration
-            if node.passState.lastListing == listingNumber { hasDuplicates = true }
-            node.passState.lastListing = listingNumber
+            if node.passState.lastListingNumber == listingNumber { hasDuplicates = true }
+            node.passState.lastListingNumber = listingNumber
         }
         if !hasDuplicates { return objects }
         var seenObjects: Set<ObjectIdentifier> = []
@@ -299,6 +301,7 @@ extension PreservationPass {
             node.record.identifier = identifier
             node.record.pathByteCount = Int32(pathByteCount(of: identifier, below: parentNode))
             node.record.exists = true
+            if !releasedNumbers.isEmpty { dropInheritedState(of: node) }
             reclaim(node)
             claimRecord(identifier, below: parentNode, for: node)
             node.passState.isMarked = false
@@ -389,15 +392,15 @@ extension PreservationPass {
         let byteCountDifference = Int32(pathByteCount) - node.record.pathByteCount
         if byteCountDifference == 0 { return }
         node.record.pathByteCount += byteCountDifference
-        var waitingNodes = [node]
-        while let node = waitingNodes.popLast() {
+        var pendingNodes = [node]
+        while let node = pendingNodes.popLast() {
             var needsListing = node.omittedChildren.contains {
                 $0.record.omission == .pathTooLong
             }
             for child in node.links.children where child.isDirectlyBelow(node) {
                 child.record.pathByteCount += byteCountDifference
                 if child.record.pathByteCount > RestorationPath.maximumBytes { needsListing = true }
-                waitingNodes.append(child)
+                pendingNodes.append(child)
             }
             if needsListing { records.markStructure(node) }
         }

@@ -26,7 +26,7 @@ struct PreservationPass: ~Copyable {
     private var pendingEncodings: [Visit] = []
     /// Objects to encode first, in reverse order.
     private var nextEncodings: [Visit] = []
-    /// Visits that wait until the objects above the visited object have returned to their positions.
+    /// Visits that are deferred until the objects above the visited object have returned to their positions.
     private var deferredVisits: [Visit] = []
     /// Objects that are no longer at their positions.
     var detachedNodes: [RestorationNode] = []
@@ -40,7 +40,7 @@ struct PreservationPass: ~Copyable {
     var arePositionsStable = true
     /// Objects that are referenced but have no position yet.
     var orphanCandidates: [RestorationNode] = []
-    /// Objects with paths that were too long when the objects were listed, and the indexes of the diagnostics.
+    /// Objects whose paths were too long when the objects were listed, with the indexes of their diagnostics.
     var longPathReports: [(diagnosticIndex: Int, node: RestorationNode)] = []
     /// Objects whose children kept changing. The next pass relists the children.
     var unsettledNodes: [RestorationNode] = []
@@ -57,6 +57,16 @@ struct PreservationPass: ~Copyable {
     /// Objects that were created during restoration, keyed by the positions of their records, or `nil` if the index has
     /// not been built.
     var unreachedNodes: [RecordPosition: RestorationNode]?
+    /// Numbers of the records that created objects have lost in this pass because other objects took their paths, keyed
+    /// by the created objects' nodes.
+    var releasedNumbers: [ObjectIdentifier: RecordNumber] = [:]
+    /// Objects that have inherited the records in ``releasedNumbers``, keyed by record number.
+    var inheritingNodes: [RecordNumber: RestorationNode] = [:]
+    /// Headers of the records that became unclaimed in this pass.
+    var retainedHeaders: [ObjectHeader] = []
+    /// Numbers of the records of created objects that this pass has removed because too many launches did not link
+    /// them (R16).
+    var expiredNumbers: Set<RecordNumber> = []
     /// Numbers of the records to which restored values refer, or `nil` if they have not been needed yet.
     var referencedNumbers: Set<RecordNumber>?
     /// Roots keyed by identifier, or `nil` if the index must be rebuilt.
@@ -97,7 +107,10 @@ struct PreservationPass: ~Copyable {
         let applicationState = recorder.beginApplicationState()
         guard
             scene.delegate.application(scene, shouldSaveApplicationState: applicationState)
-        else { return nil }
+        else {
+            scene.finishRefusedPass()
+            return nil
+        }
         if records.sceneNumber == .none { records.sceneNumber = records.numbering.next() }
         let encodesApplicationState = isFullPass || records.request.isApplicationStateMarked
         let markedNodes = records.beginPass()
@@ -114,7 +127,9 @@ struct PreservationPass: ~Copyable {
         while performStep() {}
         scanForMissedInvalidations()
         removeOutdatedReports()
+        removeReplacedRecords()
         records.restoredReferences = nil
+        records.linkedRecordNumbers = []
         if scope == .everything(snapshot: true) { storeSnapshot() }
         records.request.orphanCandidates += postponedNodes
         for node in unsettledNodes { records.markStructure(node) }
@@ -122,8 +137,9 @@ struct PreservationPass: ~Copyable {
         return recorder.finish()
     }
 
-    /// Removes the diagnostics about paths that were too long only until the objects above them got new identifiers or
-    /// positions in this pass (I2).
+    /// Removes the diagnostics about paths that are no longer too long (I2).
+    ///
+    /// A path can become shorter later in the pass, when an object above gets a new identifier or position.
     private mutating func removeOutdatedReports() {
         for (index, node) in longPathReports.reversed() where node.record.omission != .pathTooLong {
             recorder.output.diagnostics.remove(at: index)
@@ -159,7 +175,7 @@ struct PreservationPass: ~Copyable {
         scheduleOrphanVisits()
     }
 
-    /// Stores a snapshot of the scene, which later shows the user what the saved state would restore.
+    /// Stores a snapshot of the scene. The snapshot later shows the user what the saved state would restore.
     private func storeSnapshot() {
         let snapshotText = scene.ignoresSnapshots ? nil : scene.delegate.snapshot(of: scene)
         guard let snapshotText, snapshotText.utf8.count <= SceneSnapshot.maximumBytes else {
@@ -270,10 +286,10 @@ struct PreservationPass: ~Copyable {
         setReferences(of: node, to: recorder.references)
     }
 
-    /// Returns whether an object's record is known to contain its state, so that a full pass need not encode the object.
+    /// Returns whether an object's record is known to contain its state. A full pass need not encode such an object.
     ///
-    /// The first pass encodes every object, because an object might encode restored state in another form. A full pass
-    /// does so, too, if it is not known which objects lost state.
+    /// The first pass encodes every object, because an object might encode restored state in another form. A later full
+    /// pass also encodes every object if it is not known which objects lost state.
     private func isUnchanged(_ node: RestorationNode) -> Bool {
         node.invalidatesEveryChange && !encodesUnchangedObjects && node.record.isSaved
             && node.passState.lastMarkedPass != id && !records.isIncomplete(node.record.number)
@@ -287,7 +303,8 @@ struct PreservationPass: ~Copyable {
 
     /// Returns whether the visited object and all objects above it are at their positions.
     private func isAttached(_ visit: borrowing Visit) -> Bool {
-        // In a full pass, the object was found below an object at its position, and no position has changed since.
+        // In a full pass, the object was found below a parent that was at its position, and no position has changed
+        // since then.
         if isFullPass, arePositionsStable, visit.encodes {
             return visit.node.record.exists && !visit.node.passState.isDetached
         }
@@ -313,7 +330,7 @@ struct PreservationPass: ~Copyable {
 package enum PassScope: Equatable {
     /// Only marked objects.
     case marked
-    /// Marked objects and, at most, the given number of other objects.
+    /// Marked objects, and at most the given number of other objects.
     ///
     /// The other objects are checked only if application code has run since all objects were last checked (P20).
     case slice(Int)
@@ -344,7 +361,16 @@ extension Scene {
         return PreservationPass.run(on: self, passMetadata: passMetadata, scope: scope)
     }
 
-    /// Records that application code has run, which may have changed objects without invalidating them (P20).
+    /// Updates the lists of registered objects, and limits the memory of the work for the next pass.
+    fileprivate func finishRefusedPass() {
+        // Marks do not request another pass.
+        records.isPassRunning = true
+        defer { records.isPassRunning = false }
+        refreshRegistrations()
+        records.compactRequest()
+    }
+
+    /// Records that application code has run. The code may have changed objects without invalidating them (P20).
     package func markNeedsFullScan() { records.missedInvalidationScan.markNeedsFullScan() }
 
     /// Whether every object has been checked since application code last ran (P20).

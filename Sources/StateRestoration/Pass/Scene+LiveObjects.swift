@@ -11,6 +11,14 @@ extension Scene {
         return roots + registrations.roots
     }
 
+    /// Updates the lists of registered objects if an object was registered or may have a new parent.
+    ///
+    /// Passes do this, too, but no pass may have run since then, for example because the delegate refuses to save (P1).
+    func refreshRegistrations() {
+        guard records.areRegistrationsOutdated else { return }
+        for parent in registrations.refresh() { records.markStructure(parent) }
+    }
+
     /// Returns the objects whose paths are directly below an object's path, with or without identifiers.
     ///
     /// Nested views are flattened, because a view's path is its controller's path followed by its own
@@ -39,7 +47,7 @@ extension Scene {
         return pendingChildren
     }
 
-    /// Maximum nesting depth of views, which also ends the traversal of a view that contains itself.
+    /// Maximum nesting depth of views. It also ends the traversal of a view that contains itself.
     private static let maximumViewDepth = 512
 
     /// Calls a closure with an object and, if the object is a view, with the views inside it.

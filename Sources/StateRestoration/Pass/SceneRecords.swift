@@ -16,7 +16,7 @@ package final class SceneRecords {
 
     /// Handle through which the nodes of the scene's objects refer to these records.
     let sceneHandle = SceneHandle()
-    /// Node of the scene, which is the parent of all roots.
+    /// Node of the scene. It is the parent of all roots.
     let root = RestorationNode()
     /// Most recently encoded application-level values.
     var applicationValues = EncodedValues() { didSet { recordedPassMetadata = nil } }
@@ -24,8 +24,8 @@ package final class SceneRecords {
     var recordedPassMetadata: PassMetadata?
     /// Snapshot from the last pass that requested one, or `nil` if there is none.
     var snapshot: SceneSnapshot?
-    /// Numbers of the last operations of the scene's clients.
-    var performedOperations = PerformedOperations() { didSet { recordedPassMetadata = nil } }
+    /// Number of each client's last operation on the scene.
+    var lastOperationNumbers = LastOperationNumbers() { didSet { recordedPassMetadata = nil } }
     // The properties without exclusivity checks are read for every object of a pass. No code outside the
     // library runs during an access.
 
@@ -33,8 +33,8 @@ package final class SceneRecords {
     @exclusivity(unchecked) var unclaimedRecords = UnclaimedRecords() {
         didSet { recordedPassMetadata = nil }
     }
-    /// For each record that is retained until its object changes, the number of launches that failed to restore it
-    /// (R16).
+    /// For each record that is retained until its object changes, the number of launches that failed to restore the
+    /// record (R16).
     var unrestoredLaunchCounts: [RecordNumber: Int] = [:] { didSet { recordedPassMetadata = nil } }
     /// Number of objects whose records are retained until the objects change (R16).
     private var unrestoredObjectCount = 0
@@ -57,7 +57,11 @@ package final class SceneRecords {
     ///
     /// The property is `nil` after the first pass, and if the launch created no objects.
     var restoredReferences: (() -> Set<RecordNumber>)?
-    /// Diagnostics about state that was lost when an object or the delegate last encoded (P9).
+    /// Numbers of the records whose objects the launch created and linked to the object tree.
+    ///
+    /// The set is empty after the first pass.
+    var linkedRecordNumbers: Set<RecordNumber> = []
+    /// Diagnostics about state that was lost when an object or the delegate last encoded its values (P9).
     ///
     /// The keys are the record numbers of the objects. There are at most ``maximumLosses`` entries.
     @exclusivity(unchecked) package private(set) var losses: [RecordNumber: PassDiagnostic] = [:]
@@ -99,6 +103,11 @@ package final class SceneRecords {
     var isPassRequested = false
     /// Whether the next pass must visit every object because no pass has run since the launch.
     private(set) var needsFullPass = true
+    /// Whether ``ObjectRegistrations`` must be refreshed before objects are listed.
+    var areRegistrationsOutdated = false
+    /// Number of nodes in ``request`` above which a refused pass compacts the request.
+    private var compactionThreshold = minimumCompactionThreshold
+    private static let minimumCompactionThreshold = 1024
     /// Number that changes whenever the identifiers of registered objects may have changed.
     private(set) var registeredIdentifierVersion = 0
 
@@ -129,7 +138,7 @@ package final class SceneRecords {
         needsFullPass || !request.isEmpty || !recordNumbersToRemove.isEmpty
     }
 
-    /// Whether no change to the object tree is waiting for the next pass.
+    /// Whether no change to the object tree is pending.
     var isStructureUnchanged: Bool {
         !needsFullPass && request.structureMarkedNodes.isEmpty && request.childChanges.isEmpty
             && !request.areRegistrationsMarked
@@ -153,6 +162,12 @@ package final class SceneRecords {
     func number(of object: any StateRestoring) -> RecordNumber {
         let node = object.restoration
         adopt(object, node)
+        if node.record.isAwaitingFirstPass, !node.record.exists,
+            node.records?.unclaimedRecords.contains(node.record.number) == false
+        {
+            // Another object has claimed the record, or the record has expired.
+            node.record.removeNumber()
+        }
         if node.record.number == .none { node.record.number = numbering.next() }
         return node.record.number
     }
@@ -161,7 +176,7 @@ package final class SceneRecords {
     ///
     /// If the object is registered, the next pass also rereads its parent.
     func structureDidChange(of node: RestorationNode) {
-        node.registry?.request.areRegistrationsMarked = true
+        node.registrationRecords?.markRegistrations()
         markStructure(node)
         if node.links.isView, let parentNode = node.parentNode {
             parentNode.records?.markStructure(parentNode)
@@ -169,18 +184,24 @@ package final class SceneRecords {
     }
 
     func identifierDidChange(of node: RestorationNode) {
-        if let registry = node.registry {
-            registry.registeredIdentifierVersion &+= 1
-            registry.request.areRegistrationsMarked = true
+        if let registrationRecords = node.registrationRecords {
+            registrationRecords.registeredIdentifierVersion &+= 1
+            registrationRecords.request.areRegistrationsMarked = true
         }
         if node.record.isOrphan, node.record.omission != nil {
             node.record.isOrphan = false
             node.record.omission = nil
         }
-        if node.record.isOrphan || node.links.incomingReferenceCount > 0 || node.registry != nil {
+        if node.record.isOrphan || node.links.incomingReferenceCount > 0 {
             request.orphanCandidates.append(node)
         }
         if let parentNode = node.parentNode { parentNode.records?.markStructure(parentNode) }
+    }
+
+    /// Marks the scene's registrations, because an object was registered or a registered object may have a new parent.
+    func markRegistrations() {
+        areRegistrationsOutdated = true
+        request.areRegistrationsMarked = true
     }
 
     /// Requests that the next pass apply a single addition or removal below an object.
@@ -302,6 +323,15 @@ package final class SceneRecords {
         return request.childChanges
     }
 
+    /// Limits the memory of the request after the delegate has refused to save (P1).
+    ///
+    /// Every object that the compacted request contains exists, or was recorded by the last pass.
+    func compactRequest() {
+        guard request.nodeCount > compactionThreshold else { return }
+        request.compact()
+        compactionThreshold = max(Self.minimumCompactionThreshold, 2 * request.nodeCount)
+    }
+
     /// Requests a pass, unless one has already been requested.
     private func requestPass() {
         guard !isPassRunning, !isPassRequested, !request.isEmpty else { return }
@@ -384,7 +414,7 @@ package final class SceneRecords {
         parentNode.links.children.append(node)
     }
 
-    /// Records the saved keys of an object that have not been read.
+    /// Records which saved keys of an object have not been read.
     ///
     /// Keys are recorded for at most ``RestorationReport/maximumEntries`` objects.
     func recordUnreadKeyNumbers(_ keys: [UInt32], of number: RecordNumber) {
@@ -416,16 +446,16 @@ package final class SceneRecords {
     package func resetNodes() {
         onPassNeeded = nil
         pathIndex.removeAll()
-        var waitingNodes = [root] + request.nodes
+        var pendingNodes = [root] + request.nodes
         request = PassRequest()
         var ownNodes: [RestorationNode] = []
         var visitedNodes: Set<ObjectIdentifier> = []
-        while let node = waitingNodes.popLast() {
+        while let node = pendingNodes.popLast() {
             guard node.belongs(to: self), visitedNodes.insert(ObjectIdentifier(node)).inserted
             else {
                 continue
             }
-            waitingNodes += node.links.children + node.omittedChildren + node.references
+            pendingNodes += node.links.children + node.omittedChildren + node.references
             ownNodes.append(node)
         }
         // References are removed first, because they may lead to objects of another scene or to objects that
@@ -447,11 +477,11 @@ package final class SceneRecords {
     /// Returns the path of a record, or `nil` if the record does not belong to a live object.
     package func path(of number: RecordNumber) -> RestorationPath? {
         if number == sceneNumber { return RestorationPath([]) }
-        var waitingNodes = [root]
-        while let node = waitingNodes.popLast() {
+        var pendingNodes = [root]
+        while let node = pendingNodes.popLast() {
             for child in node.links.children where child.isDirectlyBelow(node) {
                 if child.record.number == number { return path(of: child) }
-                waitingNodes.append(child)
+                pendingNodes.append(child)
             }
         }
         return nil
@@ -489,13 +519,34 @@ struct PassRequest {
     /// Whether registrations, or the parents or identifiers of registered objects, may have changed since the last
     /// pass.
     var areRegistrationsMarked = false
-    /// Whether a root path that an omitted orphan might need has become free (I3).
+    /// Whether a root path has become free. An omitted orphan might need the path (I3).
     var isRootPathFree = false
 
     /// All objects to which the request refers.
     var nodes: [RestorationNode] {
         markedNodes + structureMarkedNodes + childChanges.map(\.parentNode) + orphanCandidates
             + releasedOrphans
+    }
+
+    /// Number of nodes in the lists of the request, except ``childChanges``, which has its own limit.
+    var nodeCount: Int {
+        markedNodes.count + structureMarkedNodes.count + orphanCandidates.count
+            + releasedOrphans.count
+    }
+
+    /// Removes duplicates, and objects that no longer exist and have no records.
+    mutating func compact() {
+        func compact(_ nodes: inout [RestorationNode]) {
+            var seenNodes: Set<ObjectIdentifier> = []
+            nodes = nodes.filter {
+                ($0.record.exists || $0.object != nil)
+                    && seenNodes.insert(ObjectIdentifier($0)).inserted
+            }
+        }
+        compact(&markedNodes)
+        compact(&structureMarkedNodes)
+        compact(&orphanCandidates)
+        compact(&releasedOrphans)
     }
 
     /// Whether the request contains no work.

@@ -29,7 +29,8 @@ package struct StateInspection {
 
     /// Returns whether an object's record, as of the last pass, contains a value that satisfies a predicate.
     ///
-    /// Values that the library itself stores and values that cannot be read are ignored. References have no paths.
+    /// Values that the library itself stores and values that cannot be read are ignored. References are passed to the
+    /// predicate without paths.
     package func record(
         of object: any StateRestoring, contains predicate: (StoredValue) -> Bool
     ) -> Bool {

@@ -73,6 +73,7 @@ package struct TreeSurvey {
 
     /// Returns all objects, parents first.
     package func entries() -> [Entry] {
+        scene.refreshRegistrations()
         var entries: [Entry] = []
         var visitedObjects: Set<ObjectIdentifier> = []
         collectEntries(
@@ -113,7 +114,7 @@ package struct TreeSurvey {
     /// Returns the existing objects along an address.
     ///
     /// - Parameter find: A closure that returns the object with a name in a level, or `nil` if there is none. It is
-    ///   called once for each component, beginning with the root's.
+    ///   called once for each component of the address, beginning with the root's component.
     private func objectsOnPath(
         to address: String, loadsViews: Bool, find: (Substring, Level) -> (any StateRestoring)?
     ) -> ObjectsOnPath {
@@ -122,6 +123,8 @@ package struct TreeSurvey {
         var ancestorOmission: Omission?
         var componentStart = address.startIndex
         while true {
+            // Loading a view may have registered objects.
+            scene.refreshRegistrations()
             let slashIndex = address.utf8[componentStart...].firstIndex(of: UInt8(ascii: "/"))
             let componentEnd = slashIndex ?? address.endIndex
             guard let object = find(address[componentStart..<componentEnd], level)
@@ -273,7 +276,7 @@ package struct TreeSurvey {
         var omittedMatch: (any StateRestoring)?
         forEach(in: level) { object in
             guard preservedMatch == nil, isNamed(object, component) else { return }
-            if !object.restoration.isOmitted {
+            if !object.restoration.isReplacedBySibling {
                 preservedMatch = object
             } else if omittedMatch == nil {
                 omittedMatch = object
@@ -282,7 +285,7 @@ package struct TreeSurvey {
         return preservedMatch ?? omittedMatch
     }
 
-    /// Returns the object named `name` or, if there is none, the object with the given number among the objects named
+    /// Returns the first object that is named `name` or that has the given number among the objects named
     /// `repeatedName`.
     private func find(
         _ name: String, named repeatedName: String, _ number: Int, in level: Level
@@ -296,7 +299,7 @@ package struct TreeSurvey {
         return nil
     }
 
-    /// Returns whether an object has the given name, which must not include a number.
+    /// Returns whether an object has the given name. The name must not include a number.
     private func isNamed(_ object: any StateRestoring, _ name: String) -> Bool {
         if let identifier = object.restoration.identifier { return identifier.text == name }
         // Only names of objects without identifiers begin with "@" (I5).
@@ -311,11 +314,11 @@ package struct TreeSurvey {
     private static func sortedPreservedFirst(
         _ objects: [any StateRestoring]
     ) -> [any StateRestoring] {
-        guard objects.count > 1, objects.contains(where: \.restoration.isOmitted) else {
+        guard objects.count > 1, objects.contains(where: \.restoration.isReplacedBySibling) else {
             return objects
         }
-        return objects.filter { !$0.restoration.isOmitted }
-            + objects.filter(\.restoration.isOmitted)
+        return objects.filter { !$0.restoration.isReplacedBySibling }
+            + objects.filter(\.restoration.isReplacedBySibling)
     }
 
     /// Returns the name of an object, or `nil` if the object is only part of another object and is not listed.
@@ -330,7 +333,7 @@ package struct TreeSurvey {
 
 extension RestorationNode {
     /// Whether the object has lost its path to a sibling with the same identifier (I3).
-    fileprivate var isOmitted: Bool { record.omission == .siblingHasSameIdentifier }
+    fileprivate var isReplacedBySibling: Bool { record.omission == .siblingHasSameIdentifier }
 
     /// Returns whether the object prevents everything below it from being preserved.
     ///

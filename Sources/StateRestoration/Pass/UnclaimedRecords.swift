@@ -43,6 +43,10 @@ struct UnclaimedRecords {
         entries.removeValue(forKey: position)
     }
 
+    /// Returns whether the record with the given number is unclaimed.
+    func contains(_ number: RecordNumber) -> Bool {
+        entries.values.contains { $0.header.recordNumber == number }
+    }
     /// Removes the record with the given number.
     ///
     /// - Returns: `false` if there is no such record.
@@ -111,7 +115,7 @@ struct UnclaimedRecords {
     }
 }
 
-/// Position of a record, defined by its parent's record number and its identifier.
+/// Position of a record, defined by the record number of the parent and the identifier of the record's object.
 struct RecordPosition: Hashable {
     var parent: RecordNumber
     var identifier: RestorationIdentifier

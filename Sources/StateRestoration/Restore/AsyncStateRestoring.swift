@@ -32,7 +32,7 @@ public protocol AsyncStateRestoring: StateRestoring {
 }
 
 extension Collection<String> {
-    /// First ten elements, followed by an element that states the number of omitted elements, if there are any.
+    /// The first ten elements. If there are more, a further element states the number of omitted elements.
     package var abridged: [String] {
         prefix(10) + (count > 10 ? ["and \(count - 10) more"] : [])
     }
@@ -47,7 +47,7 @@ extension Scene {
     /// The caller must run each closure once, on the application's actor. If a restoration fails after the launch has
     /// timed out, its closure returns a message, because the report does not contain the failure.
     package func consumePendingRestorations() -> [() async -> String?] {
-        unfinishedObjects.popWaitingEntries().map { entry in
+        unfinishedObjects.popPendingEntries().map { entry in
             { [weak self] in
                 guard let self else { return nil }
                 do {

@@ -31,10 +31,11 @@ struct ExistingObjects {
         refreshLiveObjects()
     }
 
-    /// Returns the object at a record's path, or `nil` if there is none or the object has already been restored from
-    /// another record.
+    /// Returns the object at a record's path.
     ///
     /// Callers must request parents before children, and all children of one parent before the next parent.
+    ///
+    /// - Returns: The object, or `nil` if there is none or if it has already been restored from another record.
     mutating func object(
         at index: Int, _ header: ObjectHeader, _ classComparison: inout ClassComparison
     ) -> (any StateRestoring)? {

@@ -9,7 +9,7 @@ struct ObjectFinder {
         /// The search found the object.
         case found(Finding)
         /// The search found no object, or an object that cannot be restored from the record.
-        case dropped(RestorationObstacle)
+        case notRestored(RestorationObstacle)
         /// The application reports that the object no longer exists.
         case gone
     }
@@ -28,21 +28,21 @@ struct ObjectFinder {
 
     let scene: Scene
     let objects: RestoredObjects
-    private let decoders: SavedStateDecoders
+    private let decoders: StateDecoderFactory
     private let storyboards: (any StoryboardInstantiating)?
-    private var paths: RecordPaths
+    private var paths: RecordPathCache
     var existingObjects: ExistingObjects
     var classComparison: ClassComparison
 
     init(
-        scene: Scene, objects: RestoredObjects, decoders: SavedStateDecoders,
+        scene: Scene, objects: RestoredObjects, decoders: StateDecoderFactory,
         storyboards: (any StoryboardInstantiating)?
     ) {
         self.scene = scene
         self.objects = objects
         self.decoders = decoders
         self.storyboards = storyboards
-        paths = RecordPaths(objects.tree)
+        paths = RecordPathCache(objects.tree)
         existingObjects = ExistingObjects(scene: scene, objects: objects)
         classComparison = ClassComparison(scene.classes, names: scene.records.names)
     }
@@ -79,7 +79,7 @@ struct ObjectFinder {
         if kind == .viewController, header.storyboard != 0 {
             return findInStoryboard(index, header)
         }
-        return .dropped(.noObject(header, below: parentPath(of: index)))
+        return .notRestored(.noObject(header, below: parentPath(of: index)))
     }
 
     /// Returns the outcome of a search in which a restoration class, the delegate or a parent threw an error.
@@ -87,7 +87,7 @@ struct ObjectFinder {
         _ failure: RestorationFailure, by finderDescription: String, _ error: any Error
     ) -> Outcome {
         if let error = error as? RestorationError, error == .gone { return .gone }
-        return .dropped(.noObjectReturned(failure, by: finderDescription, error))
+        return .notRestored(.noObjectReturned(failure, by: finderDescription, error))
     }
 
     /// Returns the path of the object above a record's object, or `nil` if the record's object is a root.
@@ -105,7 +105,7 @@ struct ObjectFinder {
     private mutating func findByClass(_ index: Int, _ header: ObjectHeader) -> Outcome {
         let token = scene.records.names.text(of: header.restorationClassToken) ?? ""
         guard let restorationClass = scene.classes.restorationClass(token) else {
-            return .dropped(.noRestorationClass(token))
+            return .notRestored(.noRestorationClass(token))
         }
         let finderDescription = "its restoration class \(token)"
         let returnedObject: (any StateRestoring)?
@@ -117,7 +117,7 @@ struct ObjectFinder {
             return declinedOutcome(.restorationClassNil, by: finderDescription, error)
         }
         guard let candidate = returnedObject else {
-            return .dropped(.noObjectReturned(.restorationClassNil, by: finderDescription))
+            return .notRestored(.noObjectReturned(.restorationClassNil, by: finderDescription))
         }
         let outcome = accept(candidate, by: .restorationClass, finderDescription, index, header)
         if case .found(let finding) = outcome, finding.object === candidate {
@@ -132,11 +132,11 @@ struct ObjectFinder {
             name: names.text(of: header.storyboard) ?? "",
             identifier: names.text(of: header.storyboardIdentifier) ?? "")
         guard let controller = storyboards?.instantiateViewController(origin) else {
-            return .dropped(.storyboardControllerMissing(origin))
+            return .notRestored(.storyboardControllerMissing(origin))
         }
         let identifier = header.restorationIdentifier.withoutOrdinal
         guard controller.restoration.identifier == identifier else {
-            return .dropped(
+            return .notRestored(
                 .restorationIdentifierChanged(
                     origin, "\(identifier)", has: controller.restoration.identifier.map { "\($0)" })
             )
@@ -145,7 +145,7 @@ struct ObjectFinder {
             parent.hasLostStoryboardChild(
                 header.restorationIdentifier, savedBy: decoders.parentDecoder(of: index))
         {
-            return .dropped(.storyboardChildMissing(origin, of: parentPath(of: index) ?? ""))
+            return .notRestored(.storyboardChildMissing(origin, of: parentPath(of: index) ?? ""))
         }
         return verify(Finding(object: controller, step: .storyboard, isNew: true), header)
     }
@@ -170,10 +170,10 @@ struct ObjectFinder {
         if node.isRestored(in: scene.records) {
             let path =
                 objects.index(of: node.record.number).map(objects.tree.writtenPath) ?? "another"
-            return .dropped(.alreadyRestored(as: path, returnedBy: finderDescription))
+            return .notRestored(.alreadyRestored(as: path, returnedBy: finderDescription))
         }
         if let records = node.records, records !== scene.records {
-            return .dropped(.objectOfOtherScene(finderDescription))
+            return .notRestored(.objectOfOtherScene(finderDescription))
         }
         let outcome = verify(Finding(object: candidate, step: step, isNew: true), header)
         guard case .found = outcome else { return outcome }
@@ -196,7 +196,7 @@ struct ObjectFinder {
             try scene.registerObject(forStateRestoration: object, restorationIdentifier: identifier)
             return nil
         } catch {
-            return .dropped(.registrationFailed(error))
+            return .notRestored(.registrationFailed(error))
         }
     }
 
@@ -204,7 +204,7 @@ struct ObjectFinder {
     mutating func verify(_ finding: Finding, _ header: ObjectHeader) -> Outcome {
         let object = finding.object
         guard object.restorationKind == header.restorationKind else {
-            return .dropped(
+            return .notRestored(
                 .kindMismatch(
                     savedKind: header.restorationKind?.noun ?? "stranger",
                     foundKind: object.restorationKind.noun))
@@ -214,9 +214,9 @@ struct ObjectFinder {
         let savedClass = scene.records.names.text(of: header.classToken) ?? ""
         let foundClass = scene.classes.token(for: type(of: object))
         if match == .mismatch {
-            return .dropped(.differentClass(savedClass: savedClass, foundClass: foundClass))
+            return .notRestored(.differentClass(savedClass: savedClass, foundClass: foundClass))
         }
-        return .dropped(.unknownClass(savedClass: savedClass, foundClass: foundClass))
+        return .notRestored(.unknownClass(savedClass: savedClass, foundClass: foundClass))
     }
 }
 

@@ -148,7 +148,7 @@ final class RecordTree {
 /// A source of record paths that is fastest if paths are requested in the order of the archive.
 ///
 /// Siblings tend to be adjacent in this order, and their paths differ only in the last identifier.
-struct RecordPaths {
+struct RecordPathCache {
     private let tree: RecordTree
     private var components: [RestorationIdentifier] = []
     /// Parent index of the record whose path was last requested.

@@ -17,6 +17,8 @@ struct RestorationObstacle {
     }
 
     private static let reloadInstruction = "then run `reprisectl reload`."
+    private static let reloadOrRestartInstruction =
+        "then run `reprisectl reload`, or restart the program"
     private static let restartInstruction = "then restart the program."
 }
 
@@ -99,7 +101,8 @@ extension RestorationObstacle {
         Self(
             .classMismatch,
             "it was saved as a \(savedKind), but the object found is a \(foundKind)",
-            "Give the \(foundKind) another restoration identifier, " + reloadInstruction)
+            "Give the \(foundKind) another restoration identifier, "
+                + reloadOrRestartInstruction + ".")
     }
 
     /// The object that was found has a different class.
@@ -107,8 +110,9 @@ extension RestorationObstacle {
         Self(
             .classMismatch,
             "it was saved as \(savedClass), but the object found has the class \(foundClass)",
-            "Give it the class \(savedClass) again, then run `reprisectl reload`; or, if the class was renamed, register "
-                + "\(foundClass) with the alias \(savedClass), " + restartInstruction)
+            "Give it the class \(savedClass) again, " + reloadOrRestartInstruction
+                + "; or, if the class was renamed, register \(foundClass) with the alias \(savedClass), "
+                + restartInstruction)
     }
 
     /// No class has the recorded name.
@@ -153,8 +157,7 @@ extension RestorationObstacle {
     static var noParentRecord: Self {
         Self(
             .ancestorNotRestored, "its parent was not saved",
-            "Roll back to a generation that contains both: `reprisectl history` lists the generations."
-        )
+            "Roll back to a generation in the history that contains both.")
     }
 
     /// A controller below this controller in the stack was not restored.
@@ -193,7 +196,7 @@ extension RestorationObstacle {
 }
 
 extension UnrestoredObject {
-    /// Creates the report entry for an object that an obstacle prevented from being restored.
+    /// Creates the report entry for an object that was not restored because of an obstacle.
     init(_ path: String, _ obstacle: RestorationObstacle, isRepeated: Bool = false) {
         self.init(
             path: path, code: obstacle.code, detail: obstacle.detail, remedy: obstacle.remedy,

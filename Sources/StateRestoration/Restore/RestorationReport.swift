@@ -1,6 +1,6 @@
 import ExactText
 
-/// A report on a launch, which lists the objects that the launch did not restore (R15).
+/// A report on a launch. It lists the objects that the launch did not restore (R15).
 ///
 /// The size of a report is limited. Each list has at most ``maximumEntries`` entries, and each path has at
 /// most ``RestorationPath/maximumBytes`` bytes. Omitted entries are counted.
@@ -16,10 +16,10 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     public var restored = 0
     /// Recorded objects that were not restored, parents first.
     public var unrestored: [UnrestoredObject] = []
-    /// Entries for objects that already existed although the restoration class or the delegate returned a different
-    /// object (R11).
+    /// Entries for existing objects that were restored although the restoration class or the delegate returned a
+    /// different object (R11).
     ///
-    /// The existing objects were restored. The code of these entries is `duplicate-path`.
+    /// The code of these entries is `duplicate-path`.
     public var duplicates: [UnrestoredObject] = []
     /// Number of records that were not assigned to an object.
     ///
@@ -36,7 +36,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
     ///
     /// The value is `nil` if the scene did not crash, or if the crash has been resolved (L2, L3).
     public package(set) var precedingDeath: String?
-    /// Sentences about controllers that actions in other scenes have removed since the launch.
+    /// Sentences about controllers that were removed by actions in other scenes since the launch.
     ///
     /// Each sentence contains the path of a controller and the location of its saved contents.
     public var vanished: [String] = []
@@ -82,7 +82,7 @@ public struct RestorationReport: Sendable, Codable, Equatable {
 
     /// Adds an entry to a list, or counts it in ``unlisted`` if the list is full.
     ///
-    /// - Parameter entry: The entry, which is created only if it is added.
+    /// - Parameter entry: The entry. It is created only if it is added.
     mutating func add<Entry>(
         _ entry: @autoclosure () -> Entry, to list: WritableKeyPath<Self, [Entry]>
     ) {
@@ -111,7 +111,7 @@ public struct UnrestoredObject: Sendable, Codable, Equatable {
     ///
     /// The remedy is an imperative sentence, or an empty string if no remedy is known.
     public var remedy: String
-    /// Whether an earlier launch already failed to restore the object.
+    /// Whether an earlier launch also failed to restore the object.
     public var isRepeated = false
 
     /// Creates an entry.

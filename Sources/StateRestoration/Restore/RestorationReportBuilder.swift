@@ -15,9 +15,9 @@ struct RestorationReportBuilder {
         self.objects = objects
         tree = objects.tree
         records = scene.records
-        failedLaunchCounts = reservedState.unclaimedLaunchCounts
+        failedLaunchCounts = reservedState.unclaimedFailedLaunchCounts
         savedVersion = reservedState.passMetadata.bundleVersion
-        records.earlierFailedLaunchCounts = reservedState.unclaimedLaunchCounts
+        records.earlierFailedLaunchCounts = reservedState.unclaimedFailedLaunchCounts
         report = RestorationReport(reason: scene.launchReason)
         report.recorded = tree.count
     }
@@ -34,7 +34,7 @@ struct RestorationReportBuilder {
     ///
     /// - Parameter appliesToDescendants: Whether the objects below it are reported with the same obstacle as the object
     ///   itself.
-    mutating func reportDroppedObject(
+    mutating func reportUnrestoredSubtree(
         _ index: Int, _ obstacle: RestorationObstacle, appliesToDescendants: Bool = false
     ) {
         let isRetained = retainUnclaimedRecord(index)
@@ -126,7 +126,8 @@ struct RestorationReportBuilder {
         return true
     }
 
-    /// Counts this launch as a failure to assign a record, and reports the record if the count has reached the maximum.
+    /// Counts this launch as a failed attempt to assign a record, and reports the record if the count reaches the
+    /// maximum.
     ///
     /// - Returns: The number of launches that failed to assign the record, or `nil` if the number exceeds the maximum.
     private mutating func countFailedLaunch(of index: Int) -> Int? {

@@ -9,7 +9,7 @@ struct RestorationRun: ~Copyable {
     private let savedScene: SavedScene
     private let tree: RecordTree
     private let objects: RestoredObjects
-    private let decoders: SavedStateDecoders
+    private let decoders: StateDecoderFactory
     private var finder: ObjectFinder
     private var searchOrder: SearchOrder
     /// Indexes of the records whose objects were found, in the order of the search.
@@ -18,7 +18,7 @@ struct RestorationRun: ~Copyable {
     private var createdIndices: [Int] = []
     /// Indexes of the records whose objects failed to decode.
     private var failedIndices: Set<Int> = []
-    /// Index and node of the parent of the current record.
+    /// Record index and node of the current record's parent.
     private var parent: (index: Int, node: RestorationNode?) = (RecordTree.noParent, nil)
     private var reportBuilder: RestorationReportBuilder
 
@@ -28,7 +28,7 @@ struct RestorationRun: ~Copyable {
         let reservedState = savedScene.reservedState(names: scene.records.names)
         tree = RecordTree(savedScene)
         objects = RestoredObjects(tree)
-        decoders = SavedStateDecoders(
+        decoders = StateDecoderFactory(
             savedScene, reservedState: reservedState, scene: scene, objects: objects)
         finder = ObjectFinder(
             scene: scene, objects: objects, decoders: decoders, storyboards: storyboards)
@@ -36,7 +36,7 @@ struct RestorationRun: ~Copyable {
         reportBuilder = RestorationReportBuilder(
             scene: scene, objects: objects, reservedState: reservedState)
         scene.records.snapshot = reservedState.snapshot
-        scene.records.performedOperations = reservedState.performedOperations
+        scene.records.lastOperationNumbers = reservedState.lastOperationNumbers
     }
 
     mutating func run() -> RestorationReport {
@@ -60,7 +60,10 @@ struct RestorationRun: ~Copyable {
         delegate.application(
             scene, didDecodeRestorableStateWith: decoders.applicationStateDecoder())
         finishObjects()
-        if !createdIndices.isEmpty { setRestoredReferences() }
+        if !createdIndices.isEmpty {
+            setRestoredReferences()
+            recordLinkedObjects()
+        }
         reportUnattachedObjects()
         return reportBuilder.report
     }
@@ -129,21 +132,25 @@ struct RestorationRun: ~Copyable {
     /// references (R16).
     private func retainReferencedRecords() {
         if failedIndices.isEmpty, foundIndices.count == tree.count { return }
-        let unrestoredIndices = (0..<tree.count).filter { objects[$0] == nil }
-        for number in (unrestoredIndices + failedIndices.sorted()).flatMap({
-            tree.values(of: $0).references()
-        }) {
-            guard let targetIndex = objects.index(of: number) else { continue }
-            for index in [targetIndex] + tree.subtree(below: targetIndex) {
+        var targetIndices: Set<Int> = []
+        for index in 0..<tree.count where objects[index] == nil || failedIndices.contains(index) {
+            targetIndices.formUnion(
+                tree.values(of: index).references().lazy.compactMap(objects.index))
+        }
+        var retainedEnd = 0
+        // A target before `retainedEnd` is part of the previous target's subtree.
+        for targetIndex in targetIndices.sorted() where targetIndex >= retainedEnd {
+            retainedEnd = tree.subtreeEnds[targetIndex]
+            for index in targetIndex..<retainedEnd {
                 guard let object = objects[index] else { continue }
                 scene.records.retainUnlessReached(object, tree.header(of: index))
             }
         }
     }
 
-    /// Retains the record of each restored object that refers to an unclaimed record, until the object changes.
+    /// Retains the record of each restored object that refers to an unclaimed record (R16).
     ///
-    /// A later launch can then restore the reference (R16).
+    /// The record is retained until the object changes, so that a later launch can restore the reference.
     private func retainRecordsWithUnresolvedReferences() {
         let unclaimedNumbers = scene.records.unclaimedRecords.recordNumbers
         if unclaimedNumbers.isEmpty { return }
@@ -163,7 +170,19 @@ struct RestorationRun: ~Copyable {
         }
     }
 
-    /// Reports controllers that were created but that no object contains or refers to at the end of the restoration.
+    /// Records which created objects are part of the object tree at the end of the restoration.
+    ///
+    /// If the application replaces such an object before the first pass, the replacement does not inherit its record.
+    private func recordLinkedObjects() {
+        for index in createdIndices {
+            guard let object = objects[index], scene.isReachable(object.restoration) else {
+                continue
+            }
+            scene.records.linkedRecordNumbers.insert(tree.recordNumbers[index])
+        }
+    }
+    /// Reports controllers that were created but are not contained or referenced by any object at the end of the
+    /// restoration.
     ///
     /// These controllers count as not restored, because their former containers no longer contain them (R9, R15).
     private mutating func reportUnattachedObjects() {
@@ -186,7 +205,7 @@ struct RestorationRun: ~Copyable {
         foundIndices.reserveCapacity(tree.count)
         while let index = searchOrder.next() {
             guard tree.parentIndices[index] != RecordTree.missingParent else {
-                reportBuilder.reportDroppedObject(index, .noParentRecord)
+                reportBuilder.reportUnrestoredSubtree(index, .noParentRecord)
                 continue
             }
             updateParent(of: index)
@@ -201,9 +220,10 @@ struct RestorationRun: ~Copyable {
                     reportBuilder.reportIgnoredObject(index, ignoring: ignoredFinderDescription)
                 }
                 if let key = finding.object.restorationStackKey { descendIntoStack(index, key) }
-            case .dropped(let obstacle):
-                reportBuilder.reportDroppedObject(index, obstacle)
-                dropStackMembers(searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
+            case .notRestored(let obstacle):
+                reportBuilder.reportUnrestoredSubtree(index, obstacle)
+                reportUnrestoredStackMembers(
+                    searchOrder.skipSubtree(), above: tree.writtenPath(of: index))
             case .gone:
                 for member in [index] + searchOrder.skipSubtree() {
                     reportBuilder.reportRemovedObject(member)
@@ -257,15 +277,17 @@ struct RestorationRun: ~Copyable {
             tree.parentIndices[$0] == index && listedIndices.insert($0).inserted
         }
         searchOrder.descend(into: memberIndices, skipping: upperMemberIndices)
-        dropStackMembers(upperMemberIndices, above: nil)
+        reportUnrestoredStackMembers(upperMemberIndices, above: nil)
     }
 
     /// Drops the stack members above a member that was not restored.
     ///
     /// - Parameter lowerPath: The path of the member that was not restored, or `nil` if it has no record.
-    private mutating func dropStackMembers(_ memberIndices: [Int], above lowerPath: String?) {
+    private mutating func reportUnrestoredStackMembers(
+        _ memberIndices: [Int], above lowerPath: String?
+    ) {
         for index in memberIndices {
-            reportBuilder.reportDroppedObject(
+            reportBuilder.reportUnrestoredSubtree(
                 index, .lowerStackMemberNotRestored(lowerPath), appliesToDescendants: true)
         }
     }

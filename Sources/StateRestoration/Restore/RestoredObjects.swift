@@ -36,9 +36,9 @@ final class RestoredObjects {
 
 /// Indexes of records, keyed by record number.
 private struct RecordIndices {
-    /// Index for each number, or -1 if no record has the number.
+    /// Index of the record with each record number, or -1 if no record has the number.
     ///
-    /// This array is used if the numbers are dense, which they usually are.
+    /// Used if the numbers are dense, which they usually are.
     private var denseIndices: [Int32] = []
     private var sparseIndices: [RecordNumber: Int] = [:]
 

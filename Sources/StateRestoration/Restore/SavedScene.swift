@@ -12,7 +12,7 @@ package struct SavedScene: Sendable {
     /// Creates the saved state of a scene from its records.
     ///
     /// - Parameters:
-    ///   - records: The records, which include at least the scene's own record.
+    ///   - records: The records, including at least the scene's own record.
     ///   - timestamp: The time of the pass that last saved the scene, in microseconds since 1970-01-01 UTC.
     package init(_ records: RecordList, timestamp: Int64) {
         precondition(records.spans.first?.type == .object, "a scene has a record")
@@ -25,7 +25,7 @@ package struct SavedScene: Sendable {
         let tree = RecordTree(self)
         guard let index = tree.index(at: path) else { return nil }
         let decoder = StateDecoder(
-            StateDecoderSource(
+            SharedDecoderData(
                 names: names, passMetadata: reservedState(names: names).passMetadata,
                 path: { _ in path }, object: { _ in nil }),
             number: tree.recordNumbers[index], tree.values(of: index))

@@ -1,8 +1,8 @@
 /// A factory that creates decoders for a scene's saved state.
-final class SavedStateDecoders {
+final class StateDecoderFactory {
     private let savedScene: SavedScene
     private let tree: RecordTree
-    private let source: StateDecoderSource
+    private let source: SharedDecoderData
     /// Decoder that is reused unless other code holds a reference to it.
     @exclusivity(unchecked) private var sharedDecoder: StateDecoder?
     /// Values that were read during the search for an object, keyed by record index.
@@ -17,7 +17,7 @@ final class SavedStateDecoders {
     ) {
         self.savedScene = savedScene
         tree = objects.tree
-        source = StateDecoderSource(
+        source = SharedDecoderData(
             names: scene.records.names, passMetadata: reservedState.passMetadata, scene: scene,
             path: { [objects] in
                 objects.index(of: $0).map(objects.tree.writtenPath) ?? "application state"
@@ -64,8 +64,8 @@ final class SavedStateDecoders {
     /// Returns the numbers of the keys whose values were read neither during the search for an object nor by the object
     /// itself (R18).
     ///
-    /// Call this method immediately after the object has decoded. The result is empty if other code holds the decoder,
-    /// because that code may still read values.
+    /// Call this method immediately after the object has decoded its state. The result is empty if other code holds the
+    /// decoder, because that code may still read values.
     func unreadKeyNumbers(at index: Int) -> [UInt32] {
         guard isKnownUniquelyReferenced(&sharedDecoder), let sharedDecoder,
             !sharedDecoder.hasFoundAllValues

@@ -34,8 +34,8 @@ package struct SavedValues: Sendable {
         } catch {
             if largeValues.isEmpty { return self }
         }
-        let splitValues = SavedValues(inlineValues, largeValues: largeValues)
-        return SavedValues(splitValues.inlineValues, outOfLine: splitValues.outOfLine + outOfLine)
+        let savedValues = SavedValues(inlineValues, largeValues: largeValues)
+        return SavedValues(savedValues.inlineValues, outOfLine: savedValues.outOfLine + outOfLine)
     }
 }
 
@@ -157,7 +157,7 @@ extension SavedValues {
         return values
     }
 
-    /// Returns the record numbers in the array of references under a key, or `nil` if there is no such array.
+    /// Returns the record numbers in the array of references stored under a key, or `nil` if there is no such array.
     ///
     /// The result is also `nil` if the bytes are invalid. The error is reported when the object decodes the value.
     func references(forKey key: StaticString, names: NameTable) -> [RecordNumber]? {

@@ -37,7 +37,7 @@ struct SearchOrder: ~Copyable {
         return nil
     }
 
-    /// Continues with the members of the current record's stack, then with its other children.
+    /// Continues with the members of the current record's stack, then with the record's other children.
     ///
     /// - Parameters:
     ///   - memberIndices: The indexes of the members, from the bottom of the stack.

@@ -1,6 +1,6 @@
 import StateRecords
 
-/// A list of the live objects below a parent, which can be searched by recorded identifier.
+/// A list of the live objects below a parent. It can be searched by recorded identifier.
 ///
 /// Objects usually have the same order as their records, so a search starts after the object that was found last. The
 /// identifiers of all siblings are determined only if this search fails (I3).

@@ -10,7 +10,7 @@ struct UnfinishedObjects {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// Objects on which `finishRestoring(in:)` has not been called yet, in the order in which they were found.
-    private var waitingEntries: [Entry] = []
+    private var pendingEntries: [Entry] = []
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -19,13 +19,13 @@ struct UnfinishedObjects {
 
     mutating func insert(_ entry: Entry) {
         entries[ObjectIdentifier(entry.object)] = entry
-        waitingEntries.append(entry)
+        pendingEntries.append(entry)
     }
 
     /// Removes and returns the objects on which `finishRestoring(in:)` has not been called yet.
-    mutating func popWaitingEntries() -> [Entry] {
-        defer { waitingEntries = [] }
-        return waitingEntries
+    mutating func popPendingEntries() -> [Entry] {
+        defer { pendingEntries = [] }
+        return pendingEntries
     }
 
     /// Removes an object whose restoration has finished.

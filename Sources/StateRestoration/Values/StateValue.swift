@@ -145,8 +145,10 @@ extension Float: StateValue {
         Double(self).write(to: &target)
     }
 
-    /// Reads a stored number, or returns `nil` if `Float` cannot represent it exactly or the stored value has a
-    /// different type.
+    /// Reads a stored number.
+    ///
+    /// - Returns: The number, or `nil` if `Float` cannot represent it exactly or if the stored value has a different
+    ///   type.
     public static func read(from source: inout StateValueReader) throws -> Float? {
         guard let value = try Double.read(from: &source) else { return nil }
         return value.isNaN ? Float(value) : Float(exactly: value)

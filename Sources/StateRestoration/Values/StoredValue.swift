@@ -27,7 +27,7 @@ public enum StoredValue: Sendable {
     case url(String)
     /// The sixteen bytes of a UUID.
     case uuid([UInt8])
-    /// An index path, as positions that begin at the outermost level.
+    /// An index path, as its positions from the outermost level inward.
     case indexPath([Int])
     /// A half-open range.
     case range(Range<Int>)

@@ -1,6 +1,6 @@
 import ExactText
 
-/// The first byte of a stored value, which identifies the value's type.
+/// The first byte of a stored value. It identifies the value's type.
 ///
 /// The numbers are part of the file format.
 package enum ValueTag: UInt8, Sendable, CaseIterable {

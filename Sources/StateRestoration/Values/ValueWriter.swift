@@ -23,7 +23,7 @@ package struct ValueWriter: Sendable {
         return bytes
     }
 
-    /// Writes the header of an object's record, which precedes the values.
+    /// Writes the header of an object's record. The header precedes the values.
     mutating func write(_ header: ObjectHeader) { bytes.append(header) }
 
     /// Writes the tag of a value.

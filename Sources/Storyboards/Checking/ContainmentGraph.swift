@@ -109,12 +109,12 @@ struct ContainmentGraph {
     /// Returns the position of the reference that closes a cycle through a node, or `nil` if the node is not on a
     /// cycle.
     func positionClosingCycle(through nodeIndex: Int) -> SourcePosition? {
-        var waitingEdges = nodes[nodeIndex].edges
+        var pendingEdges = nodes[nodeIndex].edges
         var visitedNodes: Set<Int> = []
-        while let edge = waitingEdges.popLast() {
+        while let edge = pendingEdges.popLast() {
             if edge.targetIndex == nodeIndex { return edge.position }
             if visitedNodes.insert(edge.targetIndex).inserted {
-                waitingEdges += nodes[edge.targetIndex].edges
+                pendingEdges += nodes[edge.targetIndex].edges
             }
         }
         return nil

@@ -16,7 +16,7 @@ public enum ClientError: Error, Sendable, Equatable, CustomStringConvertible {
     case notReceived(path: String, method: String)
     /// The connection was not established, or the reply did not arrive, within the timeout.
     case timedOut(path: String, Duration)
-    /// The parameters are not a JSON object, or services would reject the object, for example because it is nested too
+    /// The parameters are not a JSON object, or services would reject them, for example because they are nested too
     /// deeply.
     case badParameters(method: String, reason: String)
     /// The call was not sent, because the connection is still receiving the replies to another call.

@@ -72,7 +72,10 @@ package struct ClientSocket: ~Copyable {
     /// Whether the socket has bytes to read, or has reached the end of the stream.
     var isReadable: Bool {
         var pollDescriptor = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&pollDescriptor, 1, 0) != 0
+        while true {
+            let readyCount = poll(&pollDescriptor, 1, 0)
+            if readyCount >= 0 || errno != EINTR { return readyCount > 0 }
+        }
     }
 
     /// Sends all bytes.

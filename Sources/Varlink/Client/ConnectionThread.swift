@@ -1,6 +1,6 @@
 import Glibc
 
-/// Thread that runs the jobs of a single actor, which may block.
+/// Thread that runs the jobs of a single actor. The jobs may block.
 final class ConnectionThread: SerialExecutor {
     private let queue = JobQueue()
 

@@ -208,7 +208,8 @@ public final class VarlinkClient {
 
     /// Rejects parameters that would make the service close the connection without a reply.
     ///
-    /// Rejected parameters are not a JSON object, have too many values, are nested too deeply, or contain U+0000.
+    /// Parameters are rejected if they are not a JSON object, have too many values, are nested too deeply, or contain
+    /// U+0000.
     private func checkParameters(_ json: [UInt8], for method: String) throws(ClientError) {
         do throws(JSONReadingError) {
             // The method name and the `more` flag count as values too, and the call itself adds a level of nesting.

@@ -6,7 +6,7 @@ import Synchronization
 /// stream of replies occupies the connection until the stream ends. Use another connection for concurrent calls.
 public actor VarlinkConnection {
     private let thread: ConnectionThread
-    /// Client that only the actor uses, except that any thread may disconnect it.
+    /// Client for the actor's calls. Other threads may only disconnect it.
     private nonisolated(unsafe) let client: VarlinkClient
     /// Method whose stream of replies occupies the connection, or `nil` if the connection is idle.
     private var streamingMethod: String?
@@ -56,7 +56,7 @@ public actor VarlinkConnection {
     /// Waits for the next reply in a stream, or returns `nil` after the last reply.
     /// - Parameters:
     ///   - stream: State of the stream after the previous reply, or `nil` to make the call.
-    ///   - owner: Owner of the stream, which records whether the stream occupies the connection.
+    ///   - owner: Owner of the stream. It records whether the stream occupies the connection.
     func next<Call: MethodCall>(
         after stream: VarlinkClient.Stream?, of call: Call, for owner: StreamOwner
     ) throws -> (reply: [UInt8], VarlinkClient.Stream)? {

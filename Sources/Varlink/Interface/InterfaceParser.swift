@@ -15,7 +15,7 @@ struct InterfaceParser {
     mutating func parse() throws(InterfaceSyntaxError) -> InterfaceDefinition {
         let documentation = currentToken.documentation
         try expect(word: "interface")
-        let name = try parseWord("the interface's name", InterfaceNames.isInterfaceName) {
+        let name = try parseWord("the interface's name", InterfaceNameRules.isInterfaceName) {
             .badInterfaceName($0)
         }
         var types: [TypeDefinition] = []
@@ -61,7 +61,7 @@ struct InterfaceParser {
     private mutating func parseMemberName() throws(InterfaceSyntaxError) -> String {
         advance()
         let offset = currentToken.offset
-        let name = try parseWord("a name", InterfaceNames.isTypeName) { .badName($0) }
+        let name = try parseWord("a name", InterfaceNameRules.isTypeName) { .badName($0) }
         guard declaredNames.insert(name).inserted else {
             throw syntaxError(.duplicate(name), at: offset)
         }
@@ -147,7 +147,7 @@ extension InterfaceParser {
         while true {
             let documentation = currentToken.documentation
             let offset = currentToken.offset
-            let name = try parseWord("a field's name", InterfaceNames.isFieldName) {
+            let name = try parseWord("a field's name", InterfaceNameRules.isFieldName) {
                 .badFieldName($0)
             }
             guard names.insert(name).inserted else {
@@ -202,7 +202,7 @@ extension InterfaceParser {
             case "string": return .string
             case "object": return .object
             default:
-                guard InterfaceNames.isTypeName(word) else {
+                guard InterfaceNameRules.isTypeName(word) else {
                     throw syntaxError(.unknownType(word), at: offset)
                 }
                 typeReferences.append((word, offset))

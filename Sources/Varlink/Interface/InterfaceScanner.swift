@@ -105,7 +105,7 @@ struct InterfaceScanner {
 }
 
 /// Rules for the three kinds of names in an interface definition. Source: varlink.org, "Interface Definition".
-enum InterfaceNames {
+enum InterfaceNameRules {
     /// Returns whether a string is a valid interface name, such as `org.example.Name`.
     ///
     /// The name consists of at least two labels, separated by dots. A label contains letters, digits and inner hyphens,

@@ -50,11 +50,11 @@ public struct JSONNames: Sendable {
 /// Set of the members that have already been read from a structure.
 public struct JSONMembers {
     let names: JSONNames
-    /// Bits of the first 64 members. The bit of a member is set after the member has been read.
+    /// Bits for the first 64 members. A member's bit is set once the member has been read.
     private var readMemberBits: UInt64 = 0
-    /// Bits of all further members, 64 bits in each number.
+    /// Bits for the remaining members, 64 in each element.
     private var furtherReadMemberBits: [UInt64] = []
-    /// Whether the reader has not reached the first member yet. Ignored members count too.
+    /// Whether no member has been read yet. An ignored member counts as read.
     var isBeforeFirstMember = true
     /// Index of the name that the next member probably has. This name is compared first.
     var expectedIndex = 0
@@ -196,7 +196,7 @@ extension JSONReader {
         return name
     }
 
-    /// Error for a value that does not match the expected type. The error names the member of the outermost object that
+    /// Error for a value that does not match the expected type. The error names the outermost object's member that
     /// contains the value.
     package var mismatchError: JSONReadingError {
         guard let outermostNameOffset else { return .invalidParameter("") }

@@ -52,7 +52,7 @@ extension JSONReader {
         }
         offset = end
         guard isTerminated else {
-            // If an escape sequence before this offset is invalid, that is the first error.
+            // An invalid escape sequence before this offset is reported first.
             if isEscaped { _ = try unescapedString(start..<end) }
             throw malformedError
         }
@@ -122,7 +122,7 @@ private struct EscapeSequenceReader {
     private mutating func readUnicodeEscape() throws(JSONReadingError) -> Unicode.Scalar {
         let start = offset - 2
         let codeUnit = try readHexadecimal()
-        if codeUnit == 0, refusesNUL { throw .message(.null(offset: start)) }
+        if codeUnit == 0, refusesNUL { throw .message(.nulCharacter(offset: start)) }
         if let scalar = Unicode.Scalar(codeUnit) { return scalar }
         guard (0xD800...0xDBFF).contains(codeUnit), skip("\\"), skip("u") else {
             throw malformedError

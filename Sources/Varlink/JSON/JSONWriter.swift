@@ -5,7 +5,7 @@ public struct JSONWriter: Sendable {
     /// Text written so far.
     @usableFromInline
     var bytes: [UInt8] = []
-    /// Whether a number that JSON cannot represent has been written.
+    /// Whether the writer has received a number that JSON cannot represent.
     private var hasInvalidNumber = false
 
     /// Creates an empty writer.
@@ -87,8 +87,8 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes a number with the fewest digits that identify it uniquely. After a number that is not finite,
-    /// ``finish()`` throws an error.
+    /// Writes a number with the fewest digits that identify it uniquely. If the number is not finite, ``finish()``
+    /// throws an error.
     public mutating func double(_ value: Double) {
         guard value.isFinite else {
             hasInvalidNumber = true

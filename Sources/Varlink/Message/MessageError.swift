@@ -9,7 +9,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
     case notUTF8(offset: Int)
     /// A string contains the character U+0000 at this offset. The character would terminate a C string, and systemd's
     /// servers refuse it too.
-    case null(offset: Int)
+    case nulCharacter(offset: Int)
     /// Arrays and objects are nested too deeply.
     case tooDeep
     /// The message is JSON, but not an object.
@@ -35,7 +35,7 @@ public enum MessageError: Error, Sendable, Equatable, CustomStringConvertible {
         case .empty: "the message is empty"
         case .notJSON(let offset): "the message is not valid JSON at byte \(offset)"
         case .notUTF8(let offset): "the string at byte \(offset) of the message is not UTF-8"
-        case .null(let offset):
+        case .nulCharacter(let offset):
             "the message has the character U+0000 at byte \(offset), which is not allowed"
         case .tooDeep:
             "the message is nested deeper than \(JSONReader.maximumDepth) levels"

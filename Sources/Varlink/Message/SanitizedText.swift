@@ -4,8 +4,8 @@ import TerminalText
 package struct SanitizedText: CustomStringConvertible {
     private static let maximumBytes = 200
 
-    /// Beginning of the text, with unprintable characters escaped. An ellipsis replaces the rest of an escaped text
-    /// that has more than 200 bytes.
+    /// Beginning of the text, with unprintable characters escaped. If the escaped text has more than 200 bytes, an
+    /// ellipsis replaces the rest.
     package let description: String
 
     /// Creates text that is safe to log.

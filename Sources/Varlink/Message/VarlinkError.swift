@@ -1,7 +1,7 @@
 /// Error with which a method refuses a call.
 ///
-/// In a service, the function of a method throws this error to refuse a call. A client throws the error if the service
-/// has refused its call.
+/// In a service, the function that implements a method throws this error to refuse a call. A client throws the error if
+/// the service has refused its call.
 public struct VarlinkError: Error, Sendable, Equatable, CustomStringConvertible {
     /// Fully qualified name, for example `org.varlink.service.InvalidParameter`.
     public let name: String

@@ -38,8 +38,8 @@ public struct InterfaceImplementation: InterfaceDispatcher {
     /// Registered methods, keyed by their index in the definition.
     private var methods: [Int: Method] = [:]
 
-    /// Creates an implementation without functions. The service replies `MethodNotImplemented` to a call to a method
-    /// that has no function.
+    /// Creates an implementation without functions. If a method has no function, the service refuses its calls with
+    /// `MethodNotImplemented`.
     public init(_ definition: InterfaceDefinition) {
         self.definition = definition
     }

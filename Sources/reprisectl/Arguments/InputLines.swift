@@ -42,8 +42,9 @@ struct InputLines {
                 let line = Array(bufferedBytes[..<(newlineIndex ?? bufferedBytes.endIndex)])
                 bufferedBytes.removeFirst(newlineIndex == nil ? line.count : line.count + 1)
                 searchedByteCount = 0
+                if newlineIndex == nil, line.isEmpty { return nil }
                 lineNumber += 1
-                return newlineIndex == nil && line.isEmpty ? nil : line
+                return line
             }
             searchedByteCount = bufferedBytes.count
             guard bufferedBytes.count <= Self.maximumBytes else {

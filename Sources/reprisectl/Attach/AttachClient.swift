@@ -83,12 +83,14 @@ final class AttachClient {
     /// Whether the client needs a complete rendering before it handles the next key, because an earlier key press may
     /// have changed the scene.
     private var needsFullRendering = false
+    /// Whether the current follower has not received a complete rendering yet.
+    private var isWaitingForRendering = false
     /// Text that the user last searched for.
     private var searchText = ""
     /// Scene to which the client returns if the newly selected scene cannot be shown, or `nil` if the client already
     /// shows the selected scene.
     private var previousTarget: (application: String?, scene: String?)?
-    /// Whether the client does not know if the last key press took effect.
+    /// Whether the effect of the last key press is unknown.
     private var isOutcomeUnknown = false
     /// Number of times that the client has dropped queued keys.
     private var inputDropCount = 0
@@ -98,8 +100,8 @@ final class AttachClient {
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - ownerHost: The host to which the first call has followed the application, or `nil` if it has not followed
-    ///     the application.
+    ///   - ownerHost: The host to which the first call was redirected because it runs the application, or `nil` if the
+    ///     call was not redirected.
     ///   - makeConnection: A closure that creates a connection to the daemon.
     init(
         _ call: AttachCall, ownerHost: String? = nil,
@@ -132,8 +134,9 @@ final class AttachClient {
         followScene()
         while !input.shouldExit {
             let size = TerminalSession.size.renderingSize
-            if (size.columns, size.lines) != (call.columns, call.lines) {
-                (call.columns, call.lines) = size
+            // While the user drags the edge of the window, each follower receives its first rendering before the next
+            // follower starts. With --host, each follower starts `ssh`.
+            if !isWaitingForRendering, (size.columns, size.lines) != (call.columns, call.lines) {
                 followScene()
             }
             draw()
@@ -153,14 +156,16 @@ final class AttachClient {
 
     /// Follows the scene at the current size, and stops the previous follower.
     private func followScene() {
+        (call.columns, call.lines) = TerminalSession.size.renderingSize
         (calls.bundleIdentifier, calls.sceneName) = (call.application, call.scene)
         let connection = makeConnection()
         connection.switchHost(to: calls.ownerHost)
+        isWaitingForRendering = true
         feed.follow(call, over: connection)
     }
 
-    /// Waits for the current state of the scene if an earlier key press may have changed it, so that queued keys apply
-    /// to the screen that the user expects to see.
+    /// Waits for the current state of the scene if an earlier key press may have changed the scene. Queued keys then
+    /// apply to the screen that the user expects to see.
     ///
     /// - Returns: `false` if the user exits the client.
     private func catchUp() throws -> Bool {
@@ -194,6 +199,7 @@ final class AttachClient {
                 hasReply = true
                 if reply.application == nil { continue }
                 hasFullRendering = true
+                isWaitingForRendering = false
                 previousTarget = nil
                 calls.ownerHost = ownerHost
                 if isDaemonUnavailable {
@@ -259,8 +265,8 @@ final class AttachClient {
         }
     }
 
-    /// Handles a key. Outside text input, each letter is a separate command, which applies to the scene as the previous
-    /// letter has left it.
+    /// Handles a key. Outside text input, each letter is a separate command, and applies to the scene that results from
+    /// the previous letter.
     private func handle(_ key: Key) throws {
         switch key {
         // These keys do not wait for the daemon.
@@ -375,7 +381,7 @@ final class AttachClient {
         }
     }
 
-    /// Shows that a row was deleted and how to restore it.
+    /// Shows a message that a row was deleted, and how to restore the row.
     private func offerUndo(of question: Question) throws {
         guard case .delete(let text, let path, let row) = question, try catchUp() else { return }
         let hint = scene.canUndoDeletion(in: path) ? "; press u to restore it" : ""
@@ -535,7 +541,7 @@ final class AttachClient {
         saveStatus.changeDidFinish(level, reason, now: .now)
     }
 
-    /// If the user is warned that the application is not saved, checks whether it is saved again.
+    /// After a warning that the application is not saved, checks whether it has been saved since.
     private func checkSaveStatus() {
         guard let time = saveStatus.checkTime, time <= .now, !isDaemonUnavailable else { return }
         let level: SaveLevel?
@@ -570,7 +576,7 @@ final class AttachClient {
         TerminalSession.write(screen.draw(scene, bar: bar, panel: panel?.lines, size: size))
     }
 
-    /// Text on the left of the bar, which describes the scene.
+    /// Description of the scene, for the left side of the bar.
     private var sceneDescription: String {
         var parts = ["\(scene.bundleIdentifier) \(scene.sceneName)", scene.launchReason]
         if scene.isEditing { parts.insert("EDIT MODE", at: 0) }

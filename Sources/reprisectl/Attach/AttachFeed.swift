@@ -11,16 +11,16 @@ import Varlink
 final class AttachFeed: Sendable {
     /// Event for the client's main loop.
     enum Event: Sendable {
-        /// The scene has changed. The host is the one to which the feed has followed the application, or `nil` if the
-        /// feed has not followed it.
+        /// The scene has changed. `ownerHost` is the host to which the feed was redirected because it runs the
+        /// application, or `nil` if the feed was not redirected.
         case reply(AttachCall.Reply, ownerHost: String?)
         /// The daemon is unavailable, and the feed is waiting for it. The associated value is the reason, if it is
         /// known.
         case unavailable(String?)
-        /// It is not known which host of the cluster runs the application, for the reason in the associated value. The
-        /// feed is waiting for an owner.
+        /// No host in the cluster is known to run the application, and the feed is waiting for an owner. The associated
+        /// value is the reason.
         case ownerUnknown(String)
-        /// The daemon no longer sends events for this scene, for the reason in the associated value.
+        /// The daemon no longer sends events for this scene. The associated value is the reason.
         case failed(String)
     }
 
@@ -41,7 +41,7 @@ final class AttachFeed: Sendable {
     private static let retryDelays = (initial: useconds_t(50_000), maximum: useconds_t(1_000_000))
 
     private let followState = Mutex(FollowState())
-    /// Semaphore that counts the free places in the queue of events.
+    /// Semaphore that counts the free slots in the event queue.
     private let freeSlots = DispatchSemaphore(value: maximumEvents)
     /// Descriptor that is readable when events are queued.
     let readDescriptor: FileDescriptor
@@ -129,7 +129,7 @@ final class AttachFeed: Sendable {
     private enum AttemptEnd {
         /// Another follower has started.
         case superseded
-        /// No further attempt can succeed, for the reason in the associated value.
+        /// No further attempt can succeed. The associated value is the reason.
         case failed(String)
         /// The next attempt connects to the host that runs the application.
         case ownerFound(host: String)

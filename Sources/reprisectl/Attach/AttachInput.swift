@@ -10,7 +10,7 @@ final class AttachInput {
 
     /// Whether the client should exit, because the user has requested it or the terminal has closed.
     private(set) var shouldExit = false
-    /// Whether the client has waited so long for a reply that the screen should show it.
+    /// Whether the client has waited so long for a reply that the screen should say so.
     private(set) var isReplyOverdue = false
     /// Closure that is called when the contents of the screen become unknown.
     var invalidateScreen: () -> Void = {}

@@ -38,7 +38,7 @@ struct AttachedScene {
         case deletionRequested(text: String, path: String, row: Int)
         /// The user must type the address of a page.
         case addressRequired(path: String)
-        /// The key has no effect, for the reason in the associated value.
+        /// The key has no effect. The associated value is the reason.
         case refused(String)
     }
 
@@ -61,18 +61,21 @@ struct AttachedScene {
 
     // MARK: Replies
 
+    /// Applies a reply. Parts of the rendering whose positions or sizes are out of range are ignored.
     mutating func apply(_ reply: AttachCall.Reply) {
         if let bundleIdentifier = reply.application {
             (self.bundleIdentifier, sceneName) = (bundleIdentifier, reply.scene ?? "")
             lines = []
         }
         if let launchReason = reply.launchReason { self.launchReason = launchReason }
-        while lines.count < reply.height { lines.append(.with { $0.number = lines.count }) }
-        lines.removeLast(lines.count - reply.height)
-        for line in reply.lines where lines.indices.contains(line.number) {
+        let height = min(max(0, reply.height), positionRange.upperBound)
+        while lines.count < height { lines.append(.with { $0.number = lines.count }) }
+        lines.removeLast(lines.count - height)
+        for var line in reply.lines where lines.indices.contains(line.number) {
+            line.spans.removeAll { !$0.isInRange }
             lines[line.number] = line
         }
-        guard let elements = reply.elements else { return }
+        guard let elements = reply.elements?.filter(\.isInRange) else { return }
         self.elements = elements
         listsWithRows = Set(elements.lazy.filter { $0.kind == .row }.map { ExactString($0.path) })
         repairFocus()
@@ -610,7 +613,27 @@ extension [DrawnLine] {
     }
 }
 
+/// Range of the positions and sizes in a rendering, in lines or columns. A daemon never sends others.
+private let positionRange = 0...1 << 20
+
+/// Range of the indexes and numbers of rows.
+private let rowRange = 0...1 << 53
+
+extension DrawnSpan {
+    /// Whether the span's position and size are in range.
+    fileprivate var isInRange: Bool {
+        [column, columns].allSatisfy(positionRange.contains)
+    }
+}
+
 extension DrawnElement {
+    /// Whether the element's position, size and numbers of rows are in range.
+    fileprivate var isInRange: Bool {
+        [line, lines, column, columns].allSatisfy(positionRange.contains)
+            && [index, rows].compactMap(\.self).allSatisfy(rowRange.contains)
+    }
+
+    /// Returns whether the element contains a position.
     func contains(line: Int, column: Int) -> Bool {
         self.line..<self.line + lines ~= line && self.column..<self.column + columns ~= column
     }

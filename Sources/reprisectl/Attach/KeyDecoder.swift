@@ -4,8 +4,8 @@
 /// between reads, so a sequence yields the same key no matter how its bytes are split between reads.
 ///
 /// Except in a paste, silence matters only after an escape character, which is both a key by itself and the beginning
-/// of every sequence. After its second byte, a sequence either completes or is discarded when a byte arrives that
-/// cannot belong to it. A sequence never becomes text.
+/// of every sequence. After its second byte, a sequence either completes, or is discarded because of a byte that cannot
+/// belong to it. A sequence never becomes text.
 struct KeyDecoder {
     /// State of the key or sequence to which the next byte belongs.
     enum State: Equatable {

@@ -8,7 +8,7 @@ struct PasteBuffer {
     /// Number of bytes at the beginning of the end sequence that have already arrived.
     private var matchedByteCount = 0
 
-    /// Beginning of the end sequence, as far as it has arrived.
+    /// Part of the end sequence that has already arrived.
     var partialEndSequence: ArraySlice<UInt8> { Self.endSequence[..<matchedByteCount] }
 
     /// Adds a byte.

@@ -2,9 +2,9 @@ import RepriseControl
 
 /// Durability level of the last change, and a warning that remains after a failed save until saving succeeds.
 ///
-/// The status is a pure state machine. If the whole application is not saved, the client checks periodically whether
-/// the application is saved again. Otherwise, the cause is the changed object, and the warning stays until another
-/// change is saved.
+/// The status is a pure state machine. If the whole application is not saved, the client checks periodically whether it
+/// has been saved since. Otherwise, the cause is the changed object, and the warning stays until another change is
+/// saved.
 struct SaveStatus {
     /// Time between two checks.
     static let checkInterval = Duration.seconds(2)

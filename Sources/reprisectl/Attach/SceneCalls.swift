@@ -5,8 +5,7 @@ import Varlink
 
 /// Calls that the terminal client makes for one scene.
 ///
-/// The calls use their own connection and thread, so that the client's main loop continues to run while a call waits
-/// for its reply.
+/// The calls use their own connection and thread, so that the client's main loop continues to run during a call.
 final class SceneCalls {
     /// Error for a call that was refused or whose outcome is unknown.
     struct CallError: Error {
@@ -23,8 +22,8 @@ final class SceneCalls {
 
     var bundleIdentifier: String?
     var sceneName: String?
-    /// Host to which the client has followed the application, as an `ssh` destination, or `nil` if it has not followed
-    /// the application. The next connection is to this host.
+    /// Host to which the client was redirected because it runs the application, as an `ssh` destination, or `nil` if
+    /// the client was not redirected. The next connection is to this host.
     var ownerHost: String?
     private let waitForReply: (_ hasReply: () -> Bool) -> Bool
     private let makeConnection: () -> sending DaemonConnection
@@ -127,8 +126,8 @@ final class SceneCalls {
     ///
     /// - Parameters:
     ///   - drawnSize: Size of the object on the screen, or `nil` if the operation does not depend on the size.
-    ///   - discardsChanges: Whether the operation discards unsaved changes. If `false`, the daemon refuses an operation
-    ///     that would discard changes, with ``ControlError/unsavedChanges(path:method:)``.
+    ///   - discardsChanges: Whether the operation discards unsaved changes. If `false`, an operation that would discard
+    ///     changes is refused with ``ControlError/unsavedChanges(path:method:)``.
     func perform(
         _ operation: AttachedScene.Operation, drawnSize: DrawnSize? = nil,
         discardsChanges: Bool = false

@@ -113,7 +113,7 @@ extension CommandDescription {
         return namedArguments
     }
 
-    /// Returns the text before `=` if it appears to be a misspelled parameter name. Returns `nil` otherwise, and if the
+    /// Returns the text before `=` if it appears to be a misspelled parameter name. Returns `nil` otherwise, or if the
     /// next parameter accepts any text.
     private static func misspelledParameter(_ word: String, for parameter: CommandParameter?)
         -> Substring?

@@ -1,11 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that apply to a cluster of hosts.
-let clusterCommands: [any ParsableCommand.Type] = [
-    ClusterCommand.self, RelocateCommand.self, DrainCommand.self,
-]
-
 struct ClusterCommand: ControlCommand {
     static let abstract = "Shows the hosts, etcd servers and applications of the cluster."
     static let discussion = """
@@ -86,7 +81,7 @@ extension TakeoverPauseDescription {
         "automatic takeover has been paused since \(time), \(origin)"
     }
 
-    /// Phrase that states who began the pause, on which host and why.
+    /// Phrase that states who began the pause, on which host, and why.
     var origin: String {
         (user.map { "by \($0) " } ?? "") + "on the host \(host)" + (reason.map { ": \($0)" } ?? "")
     }

@@ -1,12 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that launch and quit applications or reload the configuration.
-let daemonCommands: [any ParsableCommand.Type] = [
-    QuitCommand.self, LaunchCommand.self, ReloadCommand.self, RekeyCommand.self,
-    DebugCommand.self,
-]
-
 struct QuitCommand: MultiApplicationCommand, NonrepeatableCommand {
     static let abstract =
         "Saves and quits an application, which can be launched again with `launch`."

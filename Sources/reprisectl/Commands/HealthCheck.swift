@@ -49,7 +49,8 @@ struct HealthCheck: Equatable {
                 Self.problems($0, in: status.cluster)
             })
             .sorted { $0.severity > $1.severity }
-        let scenes = status.applications.reduce(0) { $0 + $1.launchedScenes }
+        // The numbers come from a reply, so their sum may overflow.
+        let scenes = status.applications.reduce(0) { $0 &+ $1.launchedScenes }
         summary =
             "\(countPhrase(status.applications.count, "application")), \(countPhrase(scenes, "scene")), "
             + Self.durabilitySummary(of: status.applications)
@@ -144,7 +145,7 @@ struct HealthCheck: Equatable {
             findings.append((.warning, "in the scene \(name) \(omission)"))
         }
         let furtherFailureCount =
-            application.failedScenes - application.scenes.count { $0.phase == .failed }
+            max(0, application.failedScenes) - application.scenes.count { $0.phase == .failed }
         if furtherFailureCount > 0 {
             let sceneCount = countPhrase(furtherFailureCount, "further scene")
             findings.append((.warning, "\(sceneCount) could not be launched"))
@@ -189,9 +190,10 @@ struct HealthCheck: Equatable {
             )
         }
         guard let reason = ownership.problem else { return nil }
-        if let waitingChangeCount = ownership.notReplicated, waitingChangeCount > 0 {
+        if let unreplicatedChangeCount = ownership.notReplicated, unreplicatedChangeCount > 0 {
             return (
-                .critical, "\(countPhrase(waitingChangeCount, "change")) not replicated: \(reason)"
+                .critical,
+                "\(countPhrase(unreplicatedChangeCount, "change")) not replicated: \(reason)"
             )
         }
         let isStopped =
@@ -200,8 +202,8 @@ struct HealthCheck: Equatable {
         return (isStopped ? .critical : .warning, reason)
     }
 
-    /// Returns whether a change has been waiting too long to become durable. Normally, a change waits only for the
-    /// preservation interval and for the sync.
+    /// Returns whether a change has not become durable for too long. Normally, a change becomes durable after the
+    /// preservation interval and a sync.
     private static func isOverdue(_ seconds: Int, of application: ApplicationDescription) -> Bool {
         seconds > 60 && Double(seconds) > 2 * application.preservationInterval
     }

@@ -1,11 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that list, compare and restore generations, or reset state.
-let historyCommands: [any ParsableCommand.Type] = [
-    HistoryCommand.self, DiffCommand.self, RollbackCommand.self, ResetCommand.self,
-]
-
 struct HistoryCommand: ControlCommand {
     static let usesPager = true
     static let abstract = "Lists the generations (earlier saved states) of an application."
@@ -16,10 +11,9 @@ struct HistoryCommand: ControlCommand {
     static let subcommands: [any ParsableCommand.Type] = [HistoryDeleteCommand.self]
 
     @OptionGroup var options: CallOptions<HistoryCall>
+    @OptionGroup var beforeOption: BeforeOption
 
-    @Option(
-        help: "List only generations older than the given generation.", completion: .generations)
-    var before: String?
+    private var before: String? { beforeOption.before }
 
     var call: HistoryCall { HistoryCall(before: before) }
 
@@ -63,12 +57,22 @@ struct HistoryCommand: ControlCommand {
     }
 }
 
+/// Option that limits the listed generations.
+///
+/// The option is part of a separate type because a command shares the values of such types with its subcommands.
+struct BeforeOption: ParsableArguments {
+    @Option(
+        help: "List only generations older than the given generation.", completion: .generations)
+    var before: String?
+}
+
 struct HistoryDeleteCommand: NonrepeatableCommand, ConfirmedCommand {
     static let commandName = "delete"
     static let abstract = "Permanently deletes generations from the history."
     static let discussion = "If any of the generations does not exist, nothing is deleted."
 
     @OptionGroup var options: CallOptions<HistoryDeleteCall>
+    @OptionGroup(visibility: .private) private var beforeOption: BeforeOption
 
     @Argument(
         help: "The numbers of the generations, as listed by `reprisectl history`.",
@@ -76,6 +80,13 @@ struct HistoryDeleteCommand: NonrepeatableCommand, ConfirmedCommand {
     var generations: [String]
 
     var call: HistoryDeleteCall { HistoryDeleteCall(generations: generations) }
+
+    func rejectUnacceptedOptions() throws {
+        try options.rejectUnacceptedOptions()
+        try rejectOptions(
+            ["--before": beforeOption.before != nil],
+            because: "deletes only the generations that are named and ")
+    }
 
     var confirmation: String { "deleted: \(generations.joined(separator: " "))" }
 }

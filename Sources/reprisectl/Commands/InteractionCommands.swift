@@ -1,12 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that edit text, select elements, and operate buttons and rows.
-let interactionCommands: [any ParsableCommand.Type] = [
-    TypeCommand.self, SelectCommand.self, TapCommand.self, EditCommand.self, MoveCommand.self,
-    DeleteCommand.self, UndoDeleteCommand.self, EditTextCommand.self,
-]
-
 struct TypeCommand: ControlCommand, StandardInputCommand {
     static let abstract = "Types text into a field, or selects part of its text."
     static let discussion = """

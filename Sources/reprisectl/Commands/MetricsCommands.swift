@@ -1,9 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that show metrics for the daemon or for each client.
-let metricsCommands: [any ParsableCommand.Type] = [MetricsCommand.self, ClientsCommand.self]
-
 struct MetricsCommand: ControlCommand {
     static let abstract = "Prints the daemon's metrics as OpenMetrics text."
 

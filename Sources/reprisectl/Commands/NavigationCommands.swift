@@ -1,12 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that change the visible part of a scene.
-let navigationCommands: [any ParsableCommand.Type] = [
-    ScrollCommand.self, ZoomCommand.self, LoadCommand.self, BackCommand.self,
-    ForwardCommand.self, DismissCommand.self,
-]
-
 struct ScrollCommand: ControlCommand, NegativeNumberCommand {
     static let abstract =
         "Scrolls a view so that the given point of its content is in the upper left corner."

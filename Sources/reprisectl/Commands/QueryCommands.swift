@@ -1,11 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that show the state of the daemon or of a scene.
-let queryCommands: [any ParsableCommand.Type] = [
-    ListCommand.self, ShowCommand.self, TreeCommand.self, GetCommand.self, MonitorCommand.self,
-]
-
 struct ListCommand: ControlCommand {
     static let abstract = "Lists the applications and their scenes."
     static let discussion = """

@@ -35,7 +35,8 @@ struct RelayCommand: ParsableCommand {
             pollfd(fd: $0.from.rawValue, events: Int16(POLLIN), revents: 0)
         }
         while true {
-            if poll(&pollDescriptors, nfds_t(pollDescriptors.count), -1) < 0, errno != EINTR {
+            if poll(&pollDescriptors, nfds_t(pollDescriptors.count), -1) < 0 {
+                if errno == EINTR { continue }
                 return
             }
             for (pollDescriptor, direction) in zip(pollDescriptors, directions)

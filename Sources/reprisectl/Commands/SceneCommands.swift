@@ -1,12 +1,6 @@
 import ArgumentParser
 import RepriseControl
 
-/// Commands that open, save and close scenes, or show their launch reports.
-let sceneCommands: [any ParsableCommand.Type] = [
-    OpenCommand.self, CloseCommand.self, PreserveCommand.self, ReportCommand.self,
-    ExplainCommand.self,
-]
-
 struct OpenCommand: NonrepeatableCommand {
     static let abstract = "Opens a new or saved scene."
 

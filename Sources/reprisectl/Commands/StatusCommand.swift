@@ -48,13 +48,15 @@ struct StatusCommand: ControlCommand {
                 + (TimeSpan(since: reply.started).map { "running for \($0), " } ?? "")
                 + "state in \(reply.stateDirectory)"
                 + (reply.encryptionKey.map { ", encrypted with the key \($0)" } ?? ""))
-        describeConfiguration(reply)
-        if let cluster = reply.cluster { describe(cluster) }
+        printConfigurationProblems(reply)
+        if let cluster = reply.cluster { printStatus(cluster) }
         let isOwnerKnown = reply.cluster?.problem == nil
-        for application in reply.applications { describe(application, isOwnerKnown: isOwnerKnown) }
+        for application in reply.applications {
+            printStatus(application, isOwnerKnown: isOwnerKnown)
+        }
     }
 
-    private func describeConfiguration(_ reply: StatusCall.Reply) {
+    private func printConfigurationProblems(_ reply: StatusCall.Reply) {
         if let error = reply.configurationError {
             Terminal.print("changes in the configuration or a storyboard were not applied:")
             for line in error.split(separator: "\n") { Terminal.print("  \(line)") }
@@ -67,7 +69,7 @@ struct StatusCommand: ControlCommand {
         }
     }
 
-    private func describe(_ cluster: ClusterDescription) {
+    private func printStatus(_ cluster: ClusterDescription) {
         let hosts = cluster.hosts.map { host in
             host + (cluster.draining.contains(host) ? " (draining)" : "")
         }
@@ -82,7 +84,7 @@ struct StatusCommand: ControlCommand {
     /// Prints the status of an application.
     ///
     /// - Parameter isOwnerKnown: Whether the daemon knows the owners of all applications in its cluster.
-    private func describe(_ application: ApplicationDescription, isOwnerKnown: Bool) {
+    private func printStatus(_ application: ApplicationDescription, isOwnerKnown: Bool) {
         if let ownership = application.ownership, application.phase == .stopped,
             ownership.notReplicated == nil
         {
@@ -119,7 +121,7 @@ struct StatusCommand: ControlCommand {
         }
         if let problem = application.ownership?.problem { Terminal.print("  \(problem)", .red) }
         for scene in application.scenes { scene.print(of: application.bundleIdentifier) }
-        if application.phase == .running { describeScenes(of: application) }
+        if application.phase == .running { printSceneCounts(of: application) }
         if let reason = application.notKept {
             Terminal.print("  no generation can be added to the history: \(reason)")
         }
@@ -131,7 +133,7 @@ struct StatusCommand: ControlCommand {
 
 extension StatusCommand {
     /// Prints the numbers of launched and saved scenes if no scene is open or some saved scenes are not launched.
-    private func describeScenes(of application: ApplicationDescription) {
+    private func printSceneCounts(of application: ApplicationDescription) {
         if application.launchedScenes == 0 {
             Terminal.print(
                 "  no scene is open, \(application.savedScenes) saved: `reprisectl --app "

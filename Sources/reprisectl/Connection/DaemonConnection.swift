@@ -12,17 +12,19 @@ final class DaemonConnection {
     static let defaultTimeouts = (start: Duration.seconds(5), reply: Duration.seconds(60))
     /// Pause between two attempts to connect, in microseconds.
     static let retryDelayMicroseconds: useconds_t = 20_000
+    /// Pause between two attempts to find the host that runs an application, in microseconds.
+    private static let ownerRetryDelayMicroseconds: useconds_t = 200_000
 
     private let socket: String?
     /// Host that the command line specifies, or `nil` for this host.
     private let specifiedHost: RemoteHost?
-    /// Host to which calls have followed an application, or `nil` if calls go to the specified host.
+    /// Host to which calls were redirected because it runs an application, or `nil` if calls go to the specified host.
     private var ownerHost: RemoteHost?
     private let timeout: Duration?
-    /// Whether calls follow an application to the host that runs it.
+    /// Whether calls are redirected to the host that runs an application.
     let followsOwner: Bool
-    /// Whether a call has been sent to another host that has not replied yet.
-    private var hasFollowedOwner = false
+    /// Whether a call was redirected to another host, and that host has not replied yet.
+    private var hasUnansweredRedirect = false
     private var client: VarlinkClient?
 
     /// Creates a connection, which the first call opens.
@@ -59,7 +61,7 @@ final class DaemonConnection {
         // Whether a call was sent but its reply was lost.
         var isReplyLost = false
         // The application may have moved again since an earlier call.
-        hasFollowedOwner = false
+        hasUnansweredRedirect = false
         while true {
             do {
                 return try openClient(path, within: replyTimeout).call(
@@ -87,7 +89,7 @@ final class DaemonConnection {
                 guard error.isTransient, isRepeatable || !isReplyLost else { throw failure }
                 // The daemon was available a moment ago and may be restarting, which includes saving all state.
                 if wasDaemonAvailable { startWait.maximumDuration = replyTimeout }
-                try startWait.pause(for: failure)
+                try startWait.pauseBeforeRetry(for: failure)
             }
         }
     }
@@ -97,13 +99,14 @@ final class DaemonConnection {
     /// Host of the daemon, as an `ssh` destination, or `nil` if the daemon is on this host.
     var hostName: String? { host?.name }
 
-    /// Host to which calls have followed an application, as an `ssh` destination, or `nil` if calls go to the host that
-    /// the command line specifies.
+    /// Host to which calls were redirected because it runs an application, as an `ssh` destination, or `nil` if calls
+    /// go to the host that the command line specifies.
     var ownerHostName: String? { ownerHost?.name }
 
-    /// Directs further calls to another host, or to the host that the command line specifies if the name is `nil`.
+    /// Directs further calls to another host. If the name is `nil`, they go to the host that the command line
+    /// specifies.
     func switchHost(to ownerHostName: String?) {
-        hasFollowedOwner = false
+        hasUnansweredRedirect = false
         client = nil
         ownerHost?.disconnect()
         ownerHost = ownerHostName.map { RemoteHost(name: $0, socket: socket, timeout: timeout) }
@@ -125,6 +128,8 @@ final class DaemonConnection {
 
     /// Makes a streaming call and passes each reply to a closure. The call is repeated after the daemon has restarted.
     ///
+    /// If the connection follows an application that begins to run on another host, the call is repeated on that host.
+    ///
     /// - Parameters:
     ///   - call: A closure that returns the call. The closure is called again before each repetition.
     ///   - body: A closure that receives the parameters of a reply as a JSON object. It returns `false` to stop.
@@ -135,17 +140,19 @@ final class DaemonConnection {
         _ call: () -> Call, body: ([UInt8]) throws -> Bool,
         onMissedEvents: (_ instance: String, _ number: Int) -> Void = { _, _ in }
     ) throws {
-        var path = try socketPath()
         let replyTimeout = timeout ?? Self.defaultTimeouts.reply
-        var startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
+        var waits = try FollowWaits(startWithin: startTimeout, path: socketPath())
         while true {
             do {
                 let json = try JSONText.write(call())
-                try openClient(path, within: replyTimeout).follow(
+                let connectTimeout =
+                    waits.owner?.hasBegun == true ? min(startTimeout, replyTimeout) : replyTimeout
+                try openClient(waits.path, within: connectTimeout).follow(
                     Call.qualifiedMethod, json: json, within: replyTimeout
                 ) { reply in
-                    startWait = StartWait(replyTimeout, path: path)
-                    hasFollowedOwner = false
+                    waits.start = StartWait(replyTimeout, path: waits.path)
+                    waits.owner = StartWait(forOwnerWithin: replyTimeout)
+                    hasUnansweredRedirect = false
                     if try !body(reply) { throw StopFollowingError() }
                 }
                 return
@@ -153,26 +160,65 @@ final class DaemonConnection {
                 client = nil
                 return
             } catch let error as VarlinkError {
-                switch ControlError(error) {
-                case .eventsGone(let instance, let number)?: onMissedEvents(instance, number)
-                case .daemonEnding?:
-                    client = nil
-                    try startWait.pause(
-                        for: Failure(error, from: path, isReadOnly: Call.isReadOnly))
-                default:
-                    guard followOwner(error) else {
-                        throw Failure(error, from: path, isReadOnly: Call.isReadOnly)
-                    }
-                    path = try socketPath()
-                    startWait = StartWait(timeout ?? Self.defaultTimeouts.start, path: path)
+                if case .eventsGone(let instance, let number)? = ControlError(error) {
+                    onMissedEvents(instance, number)
+                } else {
+                    try recover(from: error, isReadOnly: Call.isReadOnly, &waits)
                 }
             } catch let error as ClientError {
-                client = nil
-                if let host { throw host.failure(error, of: Call.self) }
-                guard error.isTransient else { throw Failure(error) }
-                try startWait.pause(for: Failure(error))
+                try recover(from: error, of: Call.self, &waits)
             }
         }
+    }
+
+    /// Timeout for a daemon to start.
+    private var startTimeout: Duration { timeout ?? Self.defaultTimeouts.start }
+
+    /// Pauses before a streaming call is repeated, because the daemon replied with an error.
+    ///
+    /// - Throws: The failure of the call, if it must not be repeated.
+    private func recover(
+        from error: VarlinkError, isReadOnly: Bool, _ waits: inout FollowWaits
+    ) throws {
+        let failure = Failure(error, from: waits.path, isReadOnly: isReadOnly)
+        switch ControlError(error) {
+        case .daemonEnding?:
+            client = nil
+            try waits.start.pauseBeforeRetry(for: failure)
+        case .ownedElsewhere? where followsOwner:
+            if !followOwner(error) { try waitForOwner(&waits, failure) }
+            waits.beginStarting(within: startTimeout, path: try socketPath())
+        default: throw failure
+        }
+    }
+
+    /// Pauses before a streaming call is repeated, because its connection was lost.
+    ///
+    /// - Throws: The failure of the call, if it must not be repeated.
+    private func recover<Call: MethodCall>(
+        from error: ClientError, of call: Call.Type, _ waits: inout FollowWaits
+    ) throws {
+        client = nil
+        guard let host else {
+            guard error.isTransient else { throw Failure(error) }
+            return try waits.start.pauseBeforeRetry(for: Failure(error))
+        }
+        let failure = host.failure(error, of: call)
+        // The host that ran the application may be lost.
+        guard host === ownerHost else { throw failure }
+        try waitForOwner(&waits, failure)
+        waits.beginStarting(within: startTimeout, path: try socketPath())
+    }
+
+    /// Pauses while another host takes over the application, and directs the next call to the specified host. That host
+    /// knows the new owner as soon as there is one.
+    ///
+    /// - Throws: The given failure, if no host has replied to the call yet or the timeout has expired.
+    private func waitForOwner(_ waits: inout FollowWaits, _ failure: Failure) throws(Failure) {
+        guard waits.owner != nil else { throw failure }
+        try waits.owner?.pauseBeforeRetry(
+            for: failure, microseconds: Self.ownerRetryDelayMicroseconds)
+        switchHost(to: nil)
     }
 
     /// Directs the next call to the host that runs the application, if an error identifies that host.
@@ -180,16 +226,16 @@ final class DaemonConnection {
     /// - Returns: Whether the next call is sent to another host.
     func followOwner(_ error: VarlinkError) -> Bool {
         // Two hosts that refer to each other would cause an endless loop.
-        guard followsOwner, !hasFollowedOwner,
+        guard followsOwner, !hasUnansweredRedirect,
             case .ownedElsewhere(_, let owner?, _)? = ControlError(error)
         else { return false }
         switchHost(to: owner)
-        hasFollowedOwner = true
+        hasUnansweredRedirect = true
         return true
     }
 
     /// Allows calls to be redirected to the application's owner again, because the owner has replied.
-    func ownerDidReply() { hasFollowedOwner = false }
+    func ownerDidReply() { hasUnansweredRedirect = false }
 
     /// Error that ends the stream after the closure has returned `false`.
     private struct StopFollowingError: Error {}
@@ -223,31 +269,63 @@ final class DaemonConnection {
     }
 }
 
-/// Wait for a daemon that is starting. The wait begins with the first failed attempt.
+/// Waits of a streaming call that is repeated after the daemon has restarted or the application has moved.
+private struct FollowWaits {
+    /// Path of the daemon's socket, or name of its host.
+    private(set) var path: String
+    /// State of the wait for the daemon.
+    var start: StartWait
+    /// State of the wait for another host to take over the application, or `nil` if no reply has arrived yet.
+    var owner: StartWait?
+
+    init(startWithin timeout: Duration, path: String) {
+        self.path = path
+        start = StartWait(timeout, path: path)
+    }
+
+    /// Prepares to wait for another daemon.
+    mutating func beginStarting(within timeout: Duration, path: String) {
+        self.path = path
+        start = StartWait(timeout, path: path)
+    }
+}
+
+/// State of a wait for a daemon that is starting, or for a host that takes over an application.
+///
+/// The wait begins with the first failed attempt.
 private struct StartWait {
     /// Maximum duration of the wait.
     var maximumDuration: Duration
-    private let path: String
+    /// Reason for the wait, as the beginning of a sentence.
+    private let reason: String
     private var startTime: ContinuousClock.Instant?
+    /// Whether an attempt has failed since the wait was created.
+    var hasBegun: Bool { startTime != nil }
 
     init(_ maximumDuration: Duration, path: String) {
         self.maximumDuration = maximumDuration
-        self.path = path
+        reason = "the daemon at \(path) does not respond"
+    }
+
+    init(forOwnerWithin maximumDuration: Duration) {
+        self.maximumDuration = maximumDuration
+        reason = "it is not known which host runs the application"
     }
 
     /// Pauses before the next attempt, and prints a message before the first pause.
     ///
     /// - Throws: The given failure, if the timeout has expired.
-    mutating func pause(for failure: Failure) throws(Failure) {
+    mutating func pauseBeforeRetry(
+        for failure: Failure,
+        microseconds delay: useconds_t = DaemonConnection.retryDelayMicroseconds
+    ) throws(Failure) {
         if let startTime {
             guard ContinuousClock.now - startTime < maximumDuration else { throw failure }
         } else {
             startTime = .now
             let seconds = Int((maximumDuration / .seconds(1)).rounded(.up))
-            Terminal.printError(
-                "the daemon at \(path) does not respond; waiting up to "
-                    + "\(countPhrase(seconds, "second")).")
+            Terminal.printError("\(reason); waiting up to \(countPhrase(seconds, "second")).")
         }
-        usleep(DaemonConnection.retryDelayMicroseconds)
+        usleep(delay)
     }
 }

@@ -16,7 +16,7 @@ struct InspectionJSON {
     }
 
     /// Prints one JSON object with the summary and the records. Each record is printed separately, because there may be
-    /// many.
+    /// many records.
     func printRecords() throws {
         let summary = String(decoding: try JSONText.write(summary), as: UTF8.self)
         Terminal.write(json: "\(summary.dropLast()),\"records\":[")
@@ -56,7 +56,7 @@ struct InspectionJSON {
     }
 }
 
-extension InspectedRecord {
+extension InspectedPart {
     /// The record as JSON.
     ///
     /// `checksumIsRight` is absent if the bytes are not a record, and `end` is absent if the record does not end a

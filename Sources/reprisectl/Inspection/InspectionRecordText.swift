@@ -12,7 +12,7 @@ struct InspectionRecordText {
         ArchiveLines.printFooter(archive)
     }
 
-    private static func line(_ record: InspectedRecord) -> String {
+    private static func line(_ record: InspectedPart) -> String {
         let checksumText = record.isChecksumValid.map { $0 ? "right" : "WRONG" } ?? "-"
         let sequenceText = record.prefix.map { "\($0.sequence)" } ?? "-"
         return "\(leftPadded("\(record.offset)", 10)) \(leftPadded("\(record.byteCount)", 10)) "
@@ -24,7 +24,7 @@ struct InspectionRecordText {
     }
 }
 
-extension InspectedRecord {
+extension InspectedPart {
     /// Description of the record or of its fault.
     var description: String {
         switch finding {

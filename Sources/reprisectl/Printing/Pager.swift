@@ -3,9 +3,9 @@ import Glibc
 
 /// Pager for long output on a terminal.
 struct Pager {
-    /// Prints through the pager in $PAGER, or `less` if the variable is not set and `less` is installed. If $PAGER is
-    /// empty or `cat`, no pager is used. If the pager cannot be started, the text is printed a second time, without the
-    /// pager.
+    /// Prints through the pager in $PAGER, or through `less` if the variable is not set and `less` is installed. If
+    /// $PAGER is empty or `cat`, no pager is used. If the pager cannot be started, the text is printed a second time,
+    /// without the pager.
     ///
     /// - Parameters:
     ///   - isAllowed: Whether the command line allows a pager.

@@ -37,7 +37,7 @@ enum ValueFuzzer {
 
     /// Decodes keys in any order, and repeatedly.
     static func decodeAsObject(_ input: [UInt8]) {
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: NameTable([1: "a", 2: "b", 3: "c"]), passMetadata: passMetadata,
             path: { _ in "object" },
             object: { _ in nil })

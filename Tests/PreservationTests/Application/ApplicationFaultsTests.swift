@@ -146,6 +146,33 @@ import Testing
         }
     }
 
+    @Test func `P16: a save failure that lasts until the program ends is counted once`()
+        async throws
+    {
+        try await withScratchDirectory { scratch in
+            let metrics = CounterRecorder()
+            var settings = HostedSettings()
+            settings.metrics = metrics
+            var hasReportedStop = false
+            do {
+                try await withNotes(in: scratch, settings) { hosted in
+                    try await hosted.write("saved")
+                    #expect(metrics.count(of: "reprise_save_failures") == 0)
+                    scratch.blockSaving()
+                    // Only the stop fails to save: it cannot close the archive.
+                    await #expect(throws: UnsavedStop.self) {
+                        try await hosted.application.quitUntilLaunch()
+                    }
+                    #expect(metrics.count(of: "reprise_save_failures") == 1)
+                }
+            } catch is UnsavedStop {
+                hasReportedStop = true
+            }
+            #expect(hasReportedStop)
+            #expect(metrics.count(of: "reprise_save_failures") == 1)
+        }
+    }
+
     @Test func `P16: status shows the last error and its time after a restart`() async throws {
         try await withScratchDirectory { scratch in
             var before: ApplicationStatus?

@@ -35,21 +35,6 @@ import Testing
 
     // MARK: Which scenes are launched
 
-    @Test func `S3: without a running service, every scene that was in use is launched at once`()
-        async throws
-    {
-        try await withScratchDirectory { scratch async throws in
-            try await save("saved", opening: ["second", "third"], in: scratch)
-            var settings = HostedSettings()
-            settings.isLaunchEager = false
-            try await withStoppedNotes(in: scratch, settings) { hosted async throws in
-                try await hosted.application.launch()
-                #expect(await hosted.application.status().launchedSceneCount == 3)
-                try await hosted.application.quit()
-            }
-        }
-    }
-
     @Test func `S3: an application whose only scene is closed is launched without a scene`()
         async throws
     {

@@ -69,21 +69,6 @@ import Testing
         }
     }
 
-    @Test func `L3: an application discarded without a stop is launched with the reason recover`()
-        async throws
-    {
-        try await withScratchDirectory { scratch in
-            try await withStoppedNotes(in: scratch) { hosted in
-                try await hosted.application.launch()
-                #expect(try await hosted.application.preserve() == .durable)
-            }
-            try await withNotes(in: scratch) { hosted in
-                let status = await hosted.application.status()
-                #expect(status.scenes.map(\.report?.reason) == [.recover])
-            }
-        }
-    }
-
     @Test(arguments: [true, false])
     func `P17: a launch that throws leaves the saved state unchanged`(early: Bool) async throws {
         try await withScratchDirectory { scratch in

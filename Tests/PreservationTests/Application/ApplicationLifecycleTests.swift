@@ -35,6 +35,24 @@ import Testing
         }
     }
 
+    @Test func `an application can be launched only while its service is running`() async throws {
+        try await withScratchDirectory { scratch in
+            let notes = Notes()
+            try await withStoppedNotes(notes, in: scratch) { hosted in
+                await #expect(throws: Self.notRunning) { try await hosted.application.launch() }
+                await #expect(throws: Self.notRunning) {
+                    try await hosted.application.preserve()
+                }
+                let services = ServiceGroup(services: [hosted.application], logger: .quiet)
+                async let running: Void = services.run()
+                try await hosted.application.waitUntilLaunched()
+                await services.triggerGracefulShutdown()
+                try await running
+            }
+            #expect(notes.record.launches == [.pristine])
+        }
+    }
+
     @Test func `quit runs the waiting commands, saves their changes and replies`()
         async throws
     {

@@ -271,3 +271,65 @@ import Testing
         }
     }
 }
+
+/// Number of scenes that the application's scene table contains after clients have opened many scenes.
+@Suite struct SceneTableSizeTests {
+    @Test(arguments: [true, false])
+    func `closed scenes are removed from the table`(savesState: Bool) async throws {
+        try await withScratchDirectory { scratch async throws in
+            let notes = Notes()
+            notes.behavior.savesState = savesState
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                for number in 1...20 {
+                    try await hosted.application.open(scene: "scene \(number)")
+                    try await hosted.application.close(scene: "scene \(number)")
+                }
+                #expect(try #require(await hosted.application.sceneTableCount) < 5)
+                #expect(await hosted.application.scenes().count == (savesState ? 21 : 1))
+            }
+        }
+    }
+
+    @Test func `the number of failed scenes without saved state is limited`() async throws {
+        try await withScratchDirectory { scratch async throws in
+            let notes = Notes()
+            let names = (1...250).map { "scene \($0)" }
+            notes.behavior.failingScenes = Set(names)
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                for name in names {
+                    await #expect(throws: ApplicationError.self) {
+                        try await hosted.application.open(scene: name)
+                    }
+                }
+                let failedNames = await hosted.application.scenes().compactMap {
+                    if case .failed = $0.phase { $0.name.text } else { nil }
+                }
+                #expect((100...210).contains(failedNames.count))
+                #expect(failedNames.last == names.last)
+            }
+        }
+    }
+
+    @Test func `a closed scene whose closing was not saved does not count as being restored`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            let notes = Notes()
+            try await withNotes(notes, in: scratch) { hosted async throws in
+                try await hosted.application.open(scene: "left")
+                try await hosted.write("text", in: "left")
+                notes.behavior.savesState = false
+                for name in ["left", "second", "third"] {
+                    if name != "left" { try await hosted.application.open(scene: name) }
+                    try await hosted.application.close(scene: name)
+                }
+                let phases = await hosted.application.scenes().map(\.phase)
+                #expect(phases == [.running, .saved])
+            }
+        }
+    }
+}
+
+extension Application {
+    fileprivate var sceneTableCount: Int? { hostedScenes?.table.count }
+}

@@ -115,6 +115,44 @@ func work(on jobs: RestorableCollection<QueuedJob>) async throws {
     print(titles, copy?.progress ?? 0)
 }
 
+func takeJob(from jobs: RestorableCollection<QueuedJob>) async throws -> QueuedJob? {
+    let reply = try await jobs.updateEvenIfUnsaved { jobs -> QueuedJob? in
+        guard let job = jobs.first(where: \.progress, equals: 0) else { return nil }
+        jobs[id: job.id]?.progress = 1
+        return job
+    }
+    if !reply.isSaved { print("after a crash, the job is performed again: \(reply.saved)") }
+    return reply.result
+}
+
+struct JobV1: Codable {
+    var name: String
+}
+
+struct JobV2: Codable {
+    var title: String
+
+    init(_ job: JobV1) { title = job.name }
+}
+
+struct JobV3: Codable {
+    var title = ""
+    var user = ""
+
+    init() {}
+    init(_ job: JobV2) { title = job.title }
+}
+
+func declareMigrated(in application: Application) async throws -> RestorableValue<JobV3> {
+    let jobs = try await application.value(
+        "jobs", default: JobV3(),
+        migrations: [
+            .from(JobV2.self) { JobV3($0) },
+            .from(JobV1.self) { JobV3(JobV2($0)) },
+        ])
+    return jobs
+}
+
 func declareRemoved(in application: Application) async throws {
     try await application.removedValue("sessions")
 }

@@ -90,7 +90,7 @@ import Testing
                 let tries = scratch.watch.refusalCount
                 #expect(tries > 0)
                 // The sync finds nothing to synchronize, and does not retry the write.
-                await hosted.application.synchronize()
+                await hosted.application.syncNow()
                 #expect(scratch.watch.refusalCount == tries)
                 await hosted.passInterval()
                 #expect(scratch.watch.refusalCount == tries + 1)

@@ -7,7 +7,7 @@ import Testing
     private final class Sent {
         var replies: [String] = []
 
-        func reply(_ name: String) -> PendingReplies.Reply {
+        func reply(_ name: String) -> PendingReplies.ReplySender {
             { [self] saved in
                 let level =
                     switch saved {
@@ -30,7 +30,7 @@ import Testing
             requiredDurability: requiredDurability, currentDurability: saved,
             writeNumber: writeNumber,
             durableWriteNumber: durable,
-            acceptedReplicaTurn: replica)
+            acceptedRecordNumber: replica)
     }
 
     private func send(_ ready: [PendingReplies.ReadyReply]) { for reply in ready { reply.send() } }
@@ -59,7 +59,7 @@ import Testing
         var pending = PendingReplies()
         send(pending.add([sent.reply("a")], Self.saveProgress(required, saved, replica: replica)))
         #expect(pending.hasRepliesAwaitingDurability == (expected == .durability))
-        #expect(pending.newestReplicaTurn == (expected == .replication ? replica : nil))
+        #expect(pending.newestAwaitedRecordNumber == (expected == .replication ? replica : nil))
         #expect(sent.replies.isEmpty == (expected != .nothing))
     }
 
@@ -113,12 +113,12 @@ import Testing
         #expect(sent.replies == [])
         send(pending.didReplicate(upTo: 2))
         #expect(sent.replies == ["2 replicated"])
-        #expect(pending.newestReplicaTurn == 5)
+        #expect(pending.newestAwaitedRecordNumber == 5)
         send(pending.didNotReplicate(upTo: 3, because: "late"))
         #expect(sent.replies == ["2 replicated", "3 late"])
         for _ in 0..<2 { send(pending.didNotReplicate(because: "lost")) }
         #expect(sent.replies == ["2 replicated", "3 late", "5 lost"])
-        #expect(pending.newestReplicaTurn == nil)
+        #expect(pending.newestAwaitedRecordNumber == nil)
     }
 
     @Test
@@ -156,6 +156,6 @@ import Testing
         pending.deferReplies([sent.reply("deferred")])
         for _ in 0..<2 { send(pending.didStop(Self.saveProgress(.commit, .written))) }
         #expect(sent.replies == ["durable written", "deferred written"])
-        #expect(pending.newestReplicaTurn == 1)
+        #expect(pending.newestAwaitedRecordNumber == 1)
     }
 }

@@ -15,12 +15,12 @@ import Testing
         var pending = PendingReplies()
         let progress = PendingReplies.SaveProgress(
             requiredDurability: .replicated, currentDurability: .durable, writeNumber: 1,
-            durableWriteNumber: 1, acceptedReplicaTurn: 4)
+            durableWriteNumber: 1, acceptedRecordNumber: 4)
         let readyCount = pending.add([{ levels.append($0) }, { levels.append($0) }], progress).count
         #expect(readyCount == 0)
         for reply in pending.didReplicate(upTo: 4) { reply.send() }
         #expect(levels == [.replicated, .replicated])
-        #expect(pending.newestReplicaTurn == nil)
+        #expect(pending.newestAwaitedRecordNumber == nil)
     }
 
     @Test(arguments: [false, true])

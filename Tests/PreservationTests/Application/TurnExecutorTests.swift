@@ -134,11 +134,11 @@ import Testing
         bench.finish(bench.runCommands())
         bench.executor.sendReplicatedReplies()
         #expect(received.all.isEmpty)
-        let newest = try #require(bench.executor.newestReplicaTurn)
+        let newest = try #require(bench.executor.newestAwaitedRecordNumber)
         replica.replicateAll()
         bench.executor.sendReplicatedReplies()
         #expect(received.all == ["one: replicated"])
-        #expect(bench.executor.newestReplicaTurn == nil)
+        #expect(bench.executor.newestAwaitedRecordNumber == nil)
         bench.write("two", received)
         bench.finish(bench.runCommands())
         bench.executor.sendUnreplicatedReplies(upTo: newest, because: "no answer")
@@ -273,7 +273,7 @@ private struct Bench {
         hosted = HostedScenes(
             definition: notes.definition(), archive: archive, classes: ClassRegistry(), model: nil,
             reason: .pristine)
-        while launchSequence.nextStep(of: hosted) != nil {}
+        while launchSequence.launchUntilNextStep(of: hosted) != nil {}
         hosted.markDue(try #require(hosted.table.launchedScenes.first))
         commandInbox.refusalError = nil
     }

@@ -11,7 +11,7 @@ import Testing
 /// Events that followers of an application receive.
 @Suite struct ApplicationFollowerTests {
     /// Follower that stores the events it receives.
-    private final class Follower: ApplicationFollower {
+    private final class Follower: ApplicationEventFollower {
         private let told = Mutex<[ApplicationEvent]>([])
         let isFollowing: Bool
 

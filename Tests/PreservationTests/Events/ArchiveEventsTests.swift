@@ -8,7 +8,7 @@ import Testing
 /// Events about the archive file of an application.
 @Suite struct ArchiveEventsTests {
     /// Follower that stores the kinds of the events it receives.
-    private final class Follower: ApplicationFollower {
+    private final class Follower: ApplicationEventFollower {
         private let received = Mutex<[ApplicationEvent.Kind]>([])
 
         var isFollowing: Bool { true }

@@ -62,7 +62,7 @@ import Testing
             try await withHost(notes, in: scratch) { hosted async throws in
                 let application = hosted.application
                 let found = Mutex<[Bool]>([])
-                try await application.begin(ownership(ManualReplica()), with: nil) {
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil) {
                     found.withLock {
                         $0.append(!application.refusesCommands && notes.record.launches.isEmpty)
                     }
@@ -77,7 +77,7 @@ import Testing
             try documents(in: scratch).replace("a", with: [1])
             try await withHost(in: scratch) { hosted async throws in
                 let replica = ManualReplica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 #expect(replica.calls.prefix(3) == ["lineage", "document", "state"])
             }
         }
@@ -92,7 +92,7 @@ import Testing
                 let replica = ManualReplica()
                 scratch.watch.fail("a", with: EIO)
                 await #expect(throws: DocumentError.self) {
-                    try await hosted.application.begin(ownership(replica), with: nil)
+                    try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 }
                 #expect(await hosted.application.status().phase == .stopped)
                 // The replica does not receive what this host saves from now on.
@@ -110,19 +110,20 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(ownership(ManualReplica()), with: nil)
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil)
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 try await hosted.write("mine")
                 await application.loseOwnership()
                 let saved = await application.status().saved
                 #expect(!saved.isSaved)
                 await #expect(throws: SaveError.self) {
-                    try await application.begin(
+                    try await application.launchAsOwner(
                         ownership(ManualReplica(), writer: 5), with: replicated)
                 }
                 #expect(await application.status().saved == saved)
                 scratch.watch.failWriting("data.archive", with: nil)
-                try await application.begin(ownership(ManualReplica(), writer: 6), with: replicated)
+                try await application.launchAsOwner(
+                    ownership(ManualReplica(), writer: 6), with: replicated)
                 #expect(try await hosted.text() == "theirs")
                 #expect(
                     try scratch.allGenerations().contains { $0.bytes.contains("mine".utf8) })
@@ -141,11 +142,11 @@ import Testing
             for name in ["a", "b", "c", "d", "e"] { try documents.replace(name, with: [1]) }
             try await withHost(in: scratch) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(ownership(ManualReplica()), with: nil)
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil)
                 try await hosted.write("mine")
                 await application.loseOwnership()
                 let replica = ManualReplica()
-                try await application.begin(ownership(replica, writer: 5), with: replicated)
+                try await application.launchAsOwner(ownership(replica, writer: 5), with: replicated)
                 for name in ["a", "b", "c"] { #expect(try documents.read(name) == [2], "\(name)") }
                 let names = try await application.quarantined().map { $0.name.suffix(2) }
                 #expect(names.sorted() == ["-a", "-b", "-c"])
@@ -161,12 +162,12 @@ import Testing
             try documents.replace("a", with: [1])
             try await withHost(in: scratch) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(ownership(ManualReplica()), with: nil)
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil)
                 try await hosted.write("mine")
                 await application.loseOwnership()
                 scratch.watch.fail("quarantine", with: EIO)
                 await #expect(throws: SaveError.self) {
-                    try await application.begin(
+                    try await application.launchAsOwner(
                         ownership(ManualReplica(), writer: 5), with: replicated)
                 }
                 scratch.watch.fail("quarantine", with: nil)
@@ -182,7 +183,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .replicated) { hosted async throws in
                 let (application, replica) = (hosted.application, ManualReplica())
-                try await application.begin(ownership(replica), with: nil)
+                try await application.launchAsOwner(ownership(replica), with: nil)
                 replica.replicateAll()
                 // No other work of the application follows this command.
                 #expect(try await hosted.text() == "")
@@ -203,7 +204,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .replicated) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(ownership(ManualReplica()), with: nil)
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil)
                 async let saved = hosted.write("one")
                 await hosted.clock.waitForSleeper(for: application.settings.replicationTimeout)
                 await application.loseOwnership()
@@ -214,12 +215,59 @@ import Testing
         }
     }
 
+    @Test func `a former owner saves the state that its stop could not save`()
+        async throws
+    {
+        try await withScratchDirectory { scratch in
+            try await withHost(in: scratch) { hosted async throws in
+                let application = hosted.application
+                var settings = await application.settings
+                settings.history.interval = HostedNotes.interval
+                await application.apply(settings)
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil)
+                scratch.watch.failWriting("data.archive", with: ENOSPC)
+                scratch.watch.fail("history", with: EACCES)
+                try await hosted.write("mine")
+                await application.loseOwnership()
+                #expect(await !application.status().saved.isSaved)
+                scratch.watch.failWriting("data.archive", with: nil)
+                await hosted.passInterval()
+                #expect(await application.status().saved.isSaved)
+                #expect(try #require(scratch.archiveBytes()).contains("mine".utf8))
+            }
+        }
+    }
+
+    @Test func `a former owner adds the generation that its stop could not add`()
+        async throws
+    {
+        try await withScratchDirectory { scratch in
+            try await withHost(in: scratch) { hosted async throws in
+                let application = hosted.application
+                var settings = await application.settings
+                settings.history.interval = HostedNotes.interval
+                await application.apply(settings)
+                try await application.launchAsOwner(ownership(ManualReplica()), with: nil)
+                try await hosted.write("mine")
+                scratch.watch.fail("history", with: EACCES)
+                await application.loseOwnership()
+                #expect(await application.status().historyFailure != nil)
+                scratch.watch.fail("history", with: nil)
+                await hosted.passInterval()
+                #expect(await application.status().historyFailure == nil)
+                #expect(
+                    try scratch.allGenerations().contains { $0.bytes.contains("mine".utf8) })
+                #expect(await application.intervalTimers?.timers.isEmpty == true)
+            }
+        }
+    }
+
     @Test func `an owner reports that it could not record which state is replicated`() async throws
     {
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch) { hosted async throws in
                 let (application, replica) = (hosted.application, ManualReplica())
-                try await application.begin(ownership(replica), with: nil)
+                try await application.launchAsOwner(ownership(replica), with: nil)
                 try await hosted.write("one")
                 replica.replicateAll()
                 scratch.watch.fail("replica.new", with: ENOSPC)
@@ -233,5 +281,5 @@ import Testing
 }
 
 extension Application {
-    fileprivate var isWaitingForReplica: Bool { turnExecutor.newestReplicaTurn != nil }
+    fileprivate var isWaitingForReplica: Bool { turnExecutor.newestAwaitedRecordNumber != nil }
 }

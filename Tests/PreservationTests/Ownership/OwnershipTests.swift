@@ -97,7 +97,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch) { hosted async throws in
                 let (replica, clock) = (Replica(), hosted.clock)
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 async let first = hosted.write("one")
                 await clock.waitForSleeper(for: Self.timeout)
                 replica.replicateAll()
@@ -135,7 +135,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .commit) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 #expect(try await hosted.write("one") == .durable)
                 #expect(try await hosted.application.preserve() == .durable)
                 #expect(await hosted.application.status().notReplicated ?? 0 > 0)
@@ -151,7 +151,7 @@ import Testing
             try await withNotes(in: scratch) { try await $0.write("one") }
             try await withHost(in: scratch) { hosted async throws in
                 let (replica, clock) = (Replica(), hosted.clock)
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 func saved(
                     _ change: @escaping @Sendable () async throws -> StateChangeResult
                 ) async throws -> DurabilityLevel {
@@ -174,7 +174,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 try await hosted.write("one")
                 let before = replica.wholes
                 await hosted.application.replicateFullState()
@@ -198,15 +198,17 @@ import Testing
                 let isValid = Mutex(false)
                 let owned = ownership(Replica()) { isValid.withLock { $0 } }
                 let elsewhere = ApplicationError.ownedElsewhere(application: Notes.bundleIdentifier)
-                await #expect(throws: elsewhere) { try await application.begin(owned, with: nil) }
+                await #expect(throws: elsewhere) {
+                    try await application.launchAsOwner(owned, with: nil)
+                }
                 await #expect(throws: elsewhere) { try await application.launch() }
                 #expect(await application.status().phase == .stopped)
                 isValid.withLock { $0 = true }
-                try await application.begin(owned, with: nil)
+                try await application.launchAsOwner(owned, with: nil)
                 #expect(try await hosted.write("mine") == .written)
                 await #expect(
                     throws: ApplicationError.alreadyRunning(application: Notes.bundleIdentifier)
-                ) { try await application.begin(owned, with: nil) }
+                ) { try await application.launchAsOwner(owned, with: nil) }
                 isValid.withLock { $0 = false }
                 await #expect(throws: elsewhere) { try await hosted.write("theirs") }
             }
@@ -223,7 +225,7 @@ import Testing
                 try await service.value
                 await #expect(
                     throws: ApplicationError.ending(application: Notes.bundleIdentifier)
-                ) { try await hosted.application.begin(ownership(Replica()), with: nil) }
+                ) { try await hosted.application.launchAsOwner(ownership(Replica()), with: nil) }
                 #expect(await hosted.application.status().phase == .stopped)
             }
         }
@@ -235,7 +237,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica, writer: 3), with: nil)
                 #expect(
                     try await hosted.application.checkpoint()
                         == ReplicaCheckpoint(lineage: Lineage(writer: 3)))
@@ -254,7 +256,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica, writer: 3), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica, writer: 3), with: nil)
                 try await hosted.write("one")
                 replica.replicateAll()
                 await hosted.application.loseOwnership()
@@ -269,7 +271,7 @@ import Testing
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(ownership(Replica()), with: nil)
+                try await application.launchAsOwner(ownership(Replica()), with: nil)
                 try await hosted.write("one")
                 _ = try await application.quitUntilLaunch()
                 try await application.launch()
@@ -281,7 +283,8 @@ import Testing
                 replicated.lineage = Lineage(writer: 1)
                 try await hosted.write("not replicated")
                 await application.loseOwnership()
-                try await application.begin(ownership(Replica(), writer: 2), with: replicated)
+                try await application.launchAsOwner(
+                    ownership(Replica(), writer: 2), with: replicated)
                 #expect(try await hosted.text() == "not replicated")
             }
         }
@@ -300,7 +303,7 @@ import Testing
             let all: [String: [UInt8]] = ["a": [1], "b": [2]]
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 try await hosted.write("mine")
                 #expect(replica.documents == all)
             }
@@ -311,7 +314,8 @@ import Testing
                     archive: [], documents: Self.exact(["a": [1], "b": [9]]), host: "b", epoch: 0,
                     turn: 1)
                 replicated.lineage = Lineage(writer: 1)
-                try await hosted.application.begin(ownership(replica, writer: 2), with: replicated)
+                try await hosted.application.launchAsOwner(
+                    ownership(replica, writer: 2), with: replicated)
                 #expect(replica.documents == all)
                 #expect(try await hosted.text() == "mine")
             }
@@ -333,7 +337,7 @@ import Testing
                 replicated.lineage = Lineage(writer: 4)
                 let replica = Replica()
                 await #expect(throws: DocumentError.self) {
-                    try await hosted.application.begin(ownership(replica), with: replicated)
+                    try await hosted.application.launchAsOwner(ownership(replica), with: replicated)
                 }
                 #expect(scratch.archiveBytes() == nil)
                 #expect(replica.lineage == nil)
@@ -344,7 +348,7 @@ import Testing
     @Test func `an application does not run if its lineage cannot be stored`() async throws {
         try await withScratchDirectory { scratch in
             try await withHost(in: scratch, durability: .written) { hosted async throws in
-                try await hosted.application.begin(ownership(Replica()), with: nil)
+                try await hosted.application.launchAsOwner(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
             // A directory blocks the path of the new file.
@@ -353,7 +357,8 @@ import Testing
             try await withHost(in: scratch, durability: .written) { hosted async throws in
                 let replica = Replica()
                 await #expect(throws: SaveError.self) {
-                    try await hosted.application.begin(ownership(replica, writer: 2), with: nil)
+                    try await hosted.application.launchAsOwner(
+                        ownership(replica, writer: 2), with: nil)
                 }
                 #expect(replica.lineage == nil)
             }
@@ -371,7 +376,7 @@ import Testing
                 return try #require(other.archiveBytes())
             }
             try await withHost(in: scratch, durability: .written) { hosted async throws in
-                try await hosted.application.begin(ownership(Replica()), with: nil)
+                try await hosted.application.launchAsOwner(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
             try await withHost(in: scratch, durability: .written) { hosted async throws in
@@ -382,7 +387,8 @@ import Testing
                     turn: 1)
                 replicated.outdatedDocumentNames = [ExactString("b")]
                 replicated.lineage = Lineage(writer: 4)
-                try await hosted.application.begin(ownership(replica, writer: 5), with: replicated)
+                try await hosted.application.launchAsOwner(
+                    ownership(replica, writer: 5), with: replicated)
                 #expect(try await hosted.text() == "theirs")
                 #expect(try documents.read("a") == [2])
                 // Only documents that are missing or encrypted differently in the cluster are replicated.

@@ -96,7 +96,7 @@ import Testing
         try scratch.watched(by: scratch.watch).documents(of: Notes.bundleIdentifier)
             .replace("a", with: [1])
         let replica = Replica()
-        try await hosted.application.begin(ownership(replica), with: nil)
+        try await hosted.application.launchAsOwner(ownership(replica), with: nil)
         try await hosted.write("mine")
         if isReplicated { replica.replicateAll() }
         await hosted.application.loseOwnership()
@@ -109,7 +109,7 @@ import Testing
             try await withHost(in: scratch, HostedSettings(durability: .replicated)) {
                 hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 replica.replicateAll()
                 scratch.watch.failWriting("data.archive", with: ENOSPC)
                 #expect(try await !hosted.write("one").isSaved)
@@ -128,7 +128,7 @@ import Testing
             notes.behavior.savesState = savesState
             try await withHost(notes, in: scratch) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 #expect(replica.calls == ["state"])
             }
         }
@@ -140,7 +140,7 @@ import Testing
                 .replace("a", with: [1])
             try await withHost(in: scratch) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica), with: nil)
                 let count = replica.calls.count
                 await hosted.application.replicateFullState()
                 #expect(replica.calls.dropFirst(count) == ["state"])
@@ -154,7 +154,8 @@ import Testing
         try await withScratchDirectory { scratch async throws in
             try await withHost(in: scratch) { hosted async throws in
                 let application = hosted.application
-                try await application.begin(ownership(Replica(isImmediate: true)), with: nil)
+                try await application.launchAsOwner(
+                    ownership(Replica(isImmediate: true)), with: nil)
                 #expect(try await hosted.write("one") == .replicated)
                 try await application.quitUntilLaunch()
                 #expect(await application.status().saved == .replicated)
@@ -175,17 +176,18 @@ import Testing
             if isShared {
                 try await withHost(in: scratch) { hosted async throws in
                     let application = hosted.application
-                    try await application.begin(ownership(Replica()), with: nil)
+                    try await application.launchAsOwner(ownership(Replica()), with: nil)
                     // The host stays the owner of the stopped application.
                     try await application.quitUntilLaunch()
                     await #expect(throws: running) {
-                        try await application.begin(ownership(Replica(), writer: 2), with: nil)
+                        try await application.launchAsOwner(
+                            ownership(Replica(), writer: 2), with: nil)
                     }
                 }
             } else {
                 try await withNotes(in: scratch) { hosted async throws in
                     await #expect(throws: running) {
-                        try await hosted.application.begin(ownership(Replica()), with: nil)
+                        try await hosted.application.launchAsOwner(ownership(Replica()), with: nil)
                     }
                 }
             }
@@ -197,7 +199,7 @@ import Testing
     {
         try await withScratchDirectory { scratch async throws in
             try await withHost(in: scratch) { hosted async throws in
-                try await hosted.application.begin(ownership(Replica()), with: nil)
+                try await hosted.application.launchAsOwner(ownership(Replica()), with: nil)
                 try await hosted.write("mine")
             }
             var bytes = try #require(scratch.archiveBytes())
@@ -205,7 +207,7 @@ import Testing
             try scratch.writeArchiveInPlace(bytes)
             try await withHost(in: scratch) { hosted async throws in
                 let replica = Replica()
-                try await hosted.application.begin(ownership(replica, writer: 2), with: nil)
+                try await hosted.application.launchAsOwner(ownership(replica, writer: 2), with: nil)
                 #expect(hosted.log.count(.quarantined) == 1)
                 #expect(replica.lineage?.ancestors.map(\.writer) == [1])
             }
@@ -221,7 +223,7 @@ import Testing
         try await withScratchDirectory { scratch async throws in
             try await withHost(in: scratch) { hosted async throws in
                 try await loseOwnership(of: hosted, in: scratch, isReplicated: wasReplicated)
-                try await hosted.application.begin(
+                try await hosted.application.launchAsOwner(
                     ownership(Replica(), writer: 5), with: replicated)
                 let entry = hosted.log.entries.first {
                     $0.metadata["MESSAGE_ID"] == Preservation.LogEvent.stateSuperseded.rawValue
@@ -247,7 +249,7 @@ import Testing
                     replicated.turn = turn + 1
                     replicated.lineage = Lineage(writer: 1).continued(by: 4, after: turn)
                 }
-                try await application.begin(
+                try await application.launchAsOwner(
                     ownership(Replica(), writer: 5), with: replicated)
                 #expect(hosted.log.count(.stateSuperseded) == (isSuperseded ? 1 : 0))
                 let names = try await application.quarantined().map { $0.name.suffix(2) }
@@ -274,7 +276,7 @@ import Testing
             settings.makeModel = { try DocumentModel($0) }
             try await withHost(in: scratch, settings) { hosted async throws in
                 let (application, replica) = (hosted.application, Replica())
-                try await application.begin(ownership(replica), with: nil)
+                try await application.launchAsOwner(ownership(replica), with: nil)
                 try await hosted.write("one")
                 replica.replicateAll()
                 await application.loseOwnership(after: change)
@@ -287,7 +289,7 @@ import Testing
     @Test func `the release of the ownership stops the application`() async throws {
         try await withScratchDirectory { scratch async throws in
             try await withHost(in: scratch) { hosted async throws in
-                try await hosted.application.begin(ownership(Replica()), with: nil)
+                try await hosted.application.launchAsOwner(ownership(Replica()), with: nil)
                 try await hosted.write("one")
                 await hosted.application.releaseOwnership()
                 #expect(await hosted.application.status().phase == .stopped)
@@ -302,7 +304,7 @@ import Testing
         try await withScratchDirectory { scratch async throws in
             try await withHost(in: scratch) { hosted async throws in
                 let (application, replica) = (hosted.application, Replica())
-                try await application.begin(ownership(replica), with: nil)
+                try await application.launchAsOwner(ownership(replica), with: nil)
                 try await hosted.write("one")
                 try await application.quitUntilLaunch()
                 replica.replicateAll()
@@ -333,7 +335,7 @@ import Testing
             async let running: Void = services.run()
             let isValid = Mutex(true)
             let owned = ownership(Replica()) { isValid.withLock { $0 } }
-            try await application.begin(owned, with: nil)
+            try await application.launchAsOwner(owned, with: nil)
             try await sessions.update { $0.append(Session(id: 1, deadline: Date() + 3_600)) }
             _ = await application.status()
             #expect(await application.intervalTimers?.timers[.expiration] != nil)

@@ -22,8 +22,8 @@ struct ReplicaPrecedenceTests {
     private func decide(
         _ turn: UInt64?, _ checkpoint: ReplicaCheckpoint?,
         replicated: (lineage: Lineage?, turn: UInt64)?
-    ) -> Precedence {
-        Precedence(
+    ) -> StatePrecedence {
+        StatePrecedence(
             turn: turn, checkpoint: checkpoint,
             replicated: replicated.map {
                 var contents = ReplicatedContents(

@@ -53,6 +53,8 @@ import Testing
             let bytes = try #require(scratch.archiveBytes())
             try fault.put(in: scratch)
             try await withNotes(in: scratch) { hosted async throws in
+                // A stop throws an error if the previous state is still only in memory.
+                defer { scratch.watch.fail("archive.new", with: nil) }
                 #expect(try await hosted.write("new") == .written)
                 #expect(try await hosted.application.preserve() == .durable)
                 let status = await hosted.application.status()
@@ -93,6 +95,76 @@ import Testing
                 await hosted.log.wait(for: 2, .generationMade)
                 #expect(try scratch.generations().map { $0.starts(with: bytes) } == [true])
                 #expect(await hosted.application.status().historyFailure == nil)
+            }
+        }
+    }
+
+    @Test func `R16: a stop reports a previous state that is lost with the program`() async throws {
+        try await withScratchDirectory { scratch async throws in
+            try await killed(in: scratch)
+            let watch = scratch.watch
+            for name in ["history", "quarantine"] { watch.fail(name, with: EACCES) }
+            var lastStop: UnsavedStop?
+            do throws(any Error) {
+                try await withNotes(in: scratch) { hosted async throws in
+                    #expect(try await hosted.write("new") == .written)
+                    let stop = await #expect(throws: UnsavedStop.self) {
+                        try await hosted.application.quitUntilLaunch()
+                    }
+                    #expect(stop?.reason.contains("is only in memory") == true)
+                    #expect(await hosted.application.status().saved == .durable)
+                }
+            } catch let error as UnsavedStop {
+                lastStop = error
+            }
+            #expect(lastStop?.reason.contains("is only in memory") == true)
+            for name in ["history", "quarantine"] { watch.fail(name, with: nil) }
+            #expect(try await withNotes(in: scratch) { try await $0.text() } == "new")
+        }
+    }
+
+    @Test(arguments: ["history", "quarantine"])
+    func `R16: a stop stores a previous state that was only in memory`(
+        usableDirectory: String
+    ) async throws {
+        try await withScratchDirectory { scratch async throws in
+            try await killed(in: scratch)
+            let bytes = try #require(scratch.archiveBytes())
+            let watch = scratch.watch
+            for name in ["history", "quarantine"] { watch.fail(name, with: EACCES) }
+            try await withNotes(in: scratch) { hosted async throws in
+                #expect(try await hosted.write("new") == .written)
+                watch.fail(usableDirectory, with: nil)
+                try await hosted.application.quitUntilLaunch()
+                watch.fail("history", with: nil)
+                watch.fail("quarantine", with: nil)
+                if usableDirectory == "history" {
+                    #expect(try scratch.generations().contains { $0.starts(with: bytes) })
+                } else {
+                    let paths = try await hosted.application.quarantined().map(\.path)
+                    #expect(
+                        try paths.contains {
+                            try ScratchDirectory.bytes(of: $0).starts(with: bytes)
+                        })
+                }
+            }
+        }
+    }
+
+    @Test func `a generation that is added after a failure is counted once`() async throws {
+        try await withScratchDirectory { scratch async throws in
+            let metrics = CounterRecorder()
+            var settings = HostedSettings()
+            settings.metrics = metrics
+            settings.history.interval = HostedNotes.interval
+            try await withNotes(in: scratch, settings) { hosted async throws in
+                try await hosted.write("one")
+                scratch.watch.fail("history", with: EACCES)
+                try await hosted.application.quitUntilLaunch()
+                scratch.watch.fail("history", with: nil)
+                await hosted.passInterval()
+                #expect(await hosted.application.status().historyFailure == nil)
+                #expect(metrics.count(of: "reprise_generations") == 1)
             }
         }
     }

@@ -263,6 +263,34 @@ import Testing
         }
     }
 
+    @Test func `a rollback waits for the disk without occupying the executor`() async throws {
+        try await withScratchDirectory { scratch in
+            try await withNotes(in: scratch) { try await $0.write("first") }
+            try await withNotes(in: scratch) { hosted async throws in
+                let isDiskBusy = AwaitableState(false)
+                let end = DispatchSemaphore(value: 0)
+                async let busy: Void = hosted.application.historyQueue.run {
+                    isDiskBusy.change { $0 = true }
+                    end.wait()
+                }
+                await isDiskBusy.wait { $0 }
+                defer { end.signal() }
+                let rollback = Task { try await hosted.application.rollBack(to: "1") }
+                try await hosted.write("second")
+                rollback.cancel()
+                await #expect(
+                    throws: ApplicationError.historyUnreadable(
+                        application: Notes.bundleIdentifier, reason: "the call was cancelled")
+                ) {
+                    try await rollback.value
+                }
+                #expect(try await hosted.text() == "second")
+                end.signal()
+                await busy
+            }
+        }
+    }
+
     @Test(arguments: [true, false], [true, false])
     func `a stop or a cancellation ends a call that waits for the history or quarantine`(
         isStop: Bool, isQuarantine: Bool

@@ -341,7 +341,7 @@ import Testing
             }
             try await run(in: scratch, session, isClustered: true) { application async throws in
                 let launch = Task {
-                    try await application.begin(
+                    try await application.launchAsOwner(
                         Ownership(writerID: 1, replica: NoReplica(), isValid: { true }),
                         with: nil, onOwnership: { isTaken.change { $0 = true } })
                 }

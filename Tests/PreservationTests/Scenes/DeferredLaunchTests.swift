@@ -362,7 +362,7 @@ extension Application {
     /// Performs the steps before the launch of a scene without launching it.
     fileprivate func recover(_ name: RestorationIdentifier) -> String? {
         hostedScenes.flatMap {
-            launchSequence.crashRecovery.launchObstacle(
+            launchSequence.crashRecovery.resolveLaunchObstacle(
                 to: name, of: $0, isUserRequested: false, crashLimit: 1)
         }
     }

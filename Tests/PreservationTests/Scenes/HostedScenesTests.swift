@@ -25,7 +25,8 @@ import Testing
 
     private func launch(_ name: RestorationIdentifier, of hosted: HostedScenes) throws {
         _ = try hosted.launch(
-            HostedScenes.Launch(name: name, reason: .restore, definition: hosted.definition)
+            HostedScenes.LaunchParameters(
+                name: name, reason: .restore, definition: hosted.definition)
         ) { HostedScene($0, tasks: SceneTasks()) }
     }
 
@@ -114,7 +115,8 @@ import Testing
             other.resourceFingerprint = 2
             for (definition, reads) in [(other, 2), (definition, 2), (other, 3)] {
                 _ = try hosted.launch(
-                    HostedScenes.Launch(name: "first", reason: .restore, definition: definition)
+                    HostedScenes.LaunchParameters(
+                        name: "first", reason: .restore, definition: definition)
                 ) { HostedScene($0, tasks: SceneTasks()) }
                 _ = hosted.table.completeLaunch()
                 #expect(count.withLock { $0 } == reads)

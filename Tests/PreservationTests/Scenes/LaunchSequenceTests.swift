@@ -23,7 +23,8 @@ import Testing
                     }
                 }))
         let scenes = bench.makeScenes()
-        guard case .extended(let name)? = bench.launchSequence.nextStep(of: scenes) else {
+        guard case .extended(let name)? = bench.launchSequence.launchUntilNextStep(of: scenes)
+        else {
             Issue.record("the launch does not wait")
             return
         }

@@ -41,7 +41,7 @@ import Testing
             setTime(1_000, of: "\(quarantine)/\(name)")
             setTime(2_000, of: generation)
             let description = StateLoss(of: "other", in: archive)?.lossDescription
-            #expect(description?.contains("put-back \(name)`") == true)
+            #expect(description?.contains("putBack(\"\(name)\")`") == true)
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
                 try #require(scratch.archiveBytes()), to: "\(quarantine)/\(name)")
             #expect(StateLoss(of: "other", in: archive) == nil)
             let description = StateLoss(of: "main", in: archive)?.lossDescription
-            #expect(description?.contains("put-back \(name)`") == true)
+            #expect(description?.contains("putBack(\"\(name)\")`") == true)
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
             let name = try #require(try archive.quarantineScenes([number], reason: "For the test."))
             #expect(mkdir("\(quarantine)/000003-main.archive", 0o700) == 0)
             let description = StateLoss(of: "main", in: archive)?.lossDescription
-            #expect(description?.contains("put-back \(name)`") == true)
+            #expect(description?.contains("putBack(\"\(name)\")`") == true)
         }
     }
 }

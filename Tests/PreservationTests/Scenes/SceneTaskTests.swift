@@ -114,8 +114,8 @@ import Testing
                 } else {
                     await services.triggerGracefulShutdown()
                 }
-                await hosted.clock.waitForSleeper(for: RunningTasks.cancellationTimeout)
-                hosted.clock.advance(by: RunningTasks.cancellationTimeout)
+                await hosted.clock.waitForSleeper(for: RunningTaskCounter.cancellationTimeout)
+                hosted.clock.advance(by: RunningTaskCounter.cancellationTimeout)
                 // If the time limit expires, the task returns, so that the test ends.
                 try await withTaskCancellationHandler {
                     try await service.value
@@ -141,7 +141,7 @@ import Testing
                 }
                 try await hosted.write("kept")
                 await services.triggerGracefulShutdown()
-                await hosted.clock.waitForSleeper(for: RunningTasks.cancellationTimeout)
+                await hosted.clock.waitForSleeper(for: RunningTaskCounter.cancellationTimeout)
                 #expect(hosted.clock.sleeperCount == 1)
                 gate.send()
                 try await running

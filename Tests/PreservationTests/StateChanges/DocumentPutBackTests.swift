@@ -124,6 +124,11 @@ import Testing
                     return
                 }
                 #expect(reason.contains("has not one byte"))
+                // The put-back is recorded, because the document has been replaced.
+                #expect(try document(in: scratch) == [1, 2])
+                #expect(hosted.log.count(.putBack) == 1)
+                let newNames = try await hosted.application.newQuarantineEntries().map(\.name)
+                #expect(newNames == ["000002-count"])
                 // The replaced document can be put back.
                 _ = try await hosted.application.putBack("000002-count")
                 try await hosted.application.launch()

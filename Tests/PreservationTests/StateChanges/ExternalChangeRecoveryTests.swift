@@ -21,7 +21,7 @@ import Testing
                 #expect(rename(scratch.archive, away) == 0)
                 try await hosted.write("last")
                 // The sync detects that the archive is missing.
-                await application.synchronize()
+                await application.syncNow()
                 #expect(await !application.status().saved.isSaved)
                 await hosted.clock.waitForSleeper(for: ExternalChangeHandler.debounce)
                 #expect(rename(away, scratch.archive) == 0)

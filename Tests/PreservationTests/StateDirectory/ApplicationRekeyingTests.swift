@@ -1,7 +1,9 @@
+import Dispatch
 import Encryption
 import FoundationEssentials
 import SavedState
 import StateRestoration
+import Synchronization
 import TestSupport
 import Testing
 
@@ -60,6 +62,33 @@ import Testing
                 #expect(await sealed.rekey(excluding: [first]) == FileTally())
                 #expect(try await hosted.text() == "a secret")
             }
+        }
+    }
+
+    @Test func `a cancelled search for outdated files checks no further application`() async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            let stateDirectory = try scratch.watched(by: scratch.watch)
+            for application in Self.applications {
+                try stateDirectory.documents(of: application).replace("a", with: [1])
+            }
+            let checkedNames = AwaitableState<[String]>([])
+            let permits = DispatchSemaphore(value: 0)
+            scratch.watch.beforeOperation.withLock {
+                $0 = { name in
+                    guard name.hasPrefix("org.example.") else { return }
+                    checkedNames.change { $0.append(name) }
+                    permits.wait()
+                }
+            }
+            let search = Task { await stateDirectory.outdatedFiles() }
+            await checkedNames.wait { !$0.isEmpty }
+            search.cancel()
+            #expect(await search.value == nil)
+            for _ in 0..<100 { permits.signal() }
+            await stateDirectory.rekeyQueue.run {}
+            scratch.watch.beforeOperation.withLock { $0 = nil }
+            #expect(checkedNames.state.allSatisfy { $0.hasPrefix(Self.applications[0]) })
         }
     }
 }

@@ -523,6 +523,36 @@ import Testing
         }
     }
 
+    @Test
+    func `a loop visits the elements that it does not remove, while it changes the collection`()
+        async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { _, items async throws in
+                let visited = try await items.update { items in
+                    items.append(contentsOf: (0..<10).map { Job(id: $0) })
+                    var visited: [Int] = []
+                    for item in items {
+                        visited.append(item.id)
+                        if item.id < 4 { items.remove(id: item.id) }
+                        if item.id == 5 { items.remove(id: 6) }
+                        if item.id == 7 { items.append(Job(id: 20)) }
+                        if item.id == 8 { items.move(id: 8, to: 0) }
+                    }
+                    return visited
+                }
+                #expect(visited.result == [0, 1, 2, 3, 4, 5, 7, 8, 9])
+                #expect(try await items.elements.map(\.id) == [8, 4, 5, 7, 9, 20])
+                try await items.update { items in
+                    for item in items { items.remove(id: item.id) }
+                }
+                #expect(try await items.count == 0)
+            }
+        }
+    }
+
     @Test func `elements are appended, replaced by index and removed by a condition`() async throws
     {
         try await withScratchDirectory { (scratch: ScratchDirectory) async throws in

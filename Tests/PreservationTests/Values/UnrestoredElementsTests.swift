@@ -70,6 +70,44 @@ import Testing
         }
     }
 
+    @Test func `an append changes no other element if an unrestored one has the highest position`()
+        async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await save([1], in: scratch) { application, _ in
+                try await application.perform { scene in
+                    let collection: CollectionObject? = scene.registeredObject("jobs")
+                    let table = collection?.store as? ElementTable<WordedElement>
+                    let entry = try #require(table?.entry(1))
+                    entry.position = .max
+                    entry.invalidateRestorableState()
+                }
+            }
+            try await withProgram(in: scratch, version: "2", toleratesUnrestoredValues: true) {
+                try await $0.collection("jobs", of: NumberedElement.self)
+            } _: { application, jobs async throws in
+                try await jobs.update { $0.append(NumberedElement(id: 11)) }
+                let version = try await application.read { scene in
+                    let table = try #require(Self.table(in: scene))
+                    _ = table.change(since: nil)
+                    return table.version
+                }
+                try await jobs.update { $0.append(NumberedElement(id: 12)) }
+                let changeCount = try await application.read { scene in
+                    let change = try #require(Self.table(in: scene)?.change(since: version))
+                    if case .elements(let changes) = change { return changes.count }
+                    return 0
+                }
+                #expect(changeCount == 1)
+            }
+        }
+    }
+
+    private static func table(in scene: Scene) -> ElementTable<NumberedElement>? {
+        let collection: CollectionObject? = scene.registeredObject("jobs")
+        return collection?.store as? ElementTable<NumberedElement>
+    }
+
     @Test(arguments: [(1, [3, 2, 1, 9]), (3, [1, 2, 3, 9])])
     func `an added element follows all elements that a later launch restores`(
         last: Int, expectedIDs: [Int]

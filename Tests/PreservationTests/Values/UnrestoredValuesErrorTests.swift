@@ -74,8 +74,8 @@ import Testing
             #expect(
                 both?.hasPrefix(
                     """
-                    the program does not declare the saved value "count" (type Int, saved by version 1) and 1 other \
-                    value.
+                    the program does not declare the saved value "count" (type Int, saved by version 1). 1 other value \
+                    was not restored either.
                     """) == true)
         }
     }
@@ -92,21 +92,27 @@ import Testing
                     try await $0.collection("jobs", of: Job.self)
                 )
             }
-            #expect(value?.hasPrefix("the saved value \"count\" cannot be decoded: ") == true)
+            #expect(value?.hasPrefix("the saved value \"count\" cannot be decoded (") == true)
             let elements = try await failure(in: scratch) {
                 (
                     try await $0.value("count", default: 0),
                     try await $0.collection("jobs", of: Renamed.self)
                 )
             }
-            #expect(elements?.hasPrefix("the saved value \"jobs/1\" (and 1 other value)") == true)
+            #expect(
+                elements == """
+                    2 elements of "jobs" (for example "jobs/1") cannot be decoded (type Job, saved by version 1): the \
+                    saved value does not match the type Renamed: name: it is missing. The saved state was not changed. \
+                    Add or correct a migration from the saved type. To launch without the value, set \
+                    PreservationSettings.toleratesUnrestoredValues; the next change then replaces its saved state
+                    """)
             let alias = try await failure(in: scratch) {
                 (
                     try await $0.value("number", default: [String](), aliases: ["count"]),
                     try await $0.collection("jobs", of: Job.self)
                 )
             }
-            #expect(alias?.hasPrefix("the saved value \"count\" cannot be decoded: ") == true)
+            #expect(alias?.hasPrefix("the saved value \"count\" cannot be decoded (") == true)
             // With migrations, the next launch restores all values.
             try await withProgram(in: scratch) {
                 (
@@ -122,6 +128,103 @@ import Testing
                 let jobs = try await values.1.elements
                 #expect(jobs.map(\.id) == [1, 2])
             }
+        }
+    }
+
+    private struct Refused: Error {}
+
+    @Test func `the error states that a migration failed, or that no migration matches`()
+        async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await save(in: scratch)
+            func failure(_ migration: ValueMigration<Renamed>) async throws -> String? {
+                try await self.failure(in: scratch) {
+                    (
+                        try await $0.value("count", default: 0),
+                        try await $0.collection(
+                            "jobs", of: Renamed.self, migrations: [migration])
+                    )
+                }
+            }
+            let thrown = try await failure(.from(Job.self) { _ in throw Refused() })
+            #expect(thrown?.contains(": the migration from Job threw an error: Refused().") == true)
+            let unmatched = try await failure(.from([Int].self) { _ in Renamed(id: 1, name: "") })
+            #expect(
+                unmatched?.contains(
+                    """
+                    : the saved value does not match the type Renamed: name: it is missing; it does not match the saved \
+                    type of any migration (Array<Int>) either.
+                    """) == true)
+            #expect(unmatched?.contains("Add or correct a migration") == true)
+        }
+    }
+
+    private enum Earlier {
+        struct Job: Codable, Identifiable {
+            var id: Int
+            var title = ""
+        }
+    }
+
+    private enum Later {
+        struct Job: Codable, Identifiable {
+            var id: Int
+            var name: String
+        }
+    }
+
+    @Test func `types with the same name are named with the types that contain them`() async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Earlier.Job.self)
+            } _: { _, jobs async throws in
+                try await jobs.update { $0.append(Earlier.Job(id: 1)) }
+            }
+            let recorder = LogRecorder()
+            try await withProgram(in: scratch, version: "2", logger: recorder.logger()) {
+                try await $0.collection(
+                    "jobs", of: Later.Job.self,
+                    migrations: [.from(Earlier.Job.self) { Later.Job(id: $0.id, name: $0.title) }])
+            } _: { _, jobs async throws in
+                #expect(try await jobs.count == 1)
+            }
+            let migrated = recorder.entries.map(\.message).filter { $0.contains("migrated") }
+            let suite = "UnrestoredValuesErrorTests"
+            #expect(
+                migrated == [
+                    """
+                    org.example.Jobs main: migrated 1 element of "jobs" from \(suite).Earlier.Job to \
+                    \(suite).Later.Job (last saved by version 1, now version 2)
+                    """
+                ])
+            #expect(TypeName([Int].self).qualifiedName == "Array<Int>")
+        }
+    }
+
+    @Test func `elements that a launch does not restore are logged in one message`() async throws {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await withProgram(in: scratch) {
+                try await $0.collection("jobs", of: Job.self)
+            } _: { _, jobs async throws in
+                try await jobs.update { $0.append(contentsOf: (1...200).map { Job(id: $0) }) }
+            }
+            let recorder = LogRecorder()
+            try await withProgram(
+                in: scratch, toleratesUnrestoredValues: true, logger: recorder.logger()
+            ) {
+                try await $0.collection("jobs", of: Renamed.self)
+            } _: { application, jobs async throws in
+                #expect(try await jobs.count == 0)
+                #expect(try await application.report().unrestored.count == 200)
+            }
+            let warnings = recorder.entries.filter { $0.message.contains("not restored") }
+            #expect(warnings.count == 1)
+            #expect(warnings.first?.metadata["path"] == "jobs/1")
+            #expect(
+                warnings.first?.message.contains("200 objects below jobs (for example jobs/1, ")
+                    == true)
         }
     }
 
@@ -236,6 +339,78 @@ import Testing
         }
     }
 
+    /// Objects that fill a launch report if a program no longer registers them.
+    private static let sessions: ObjectKey<Note> = "sessions"
+
+    @Sendable private static func registerSessions(_ objects: RegisteredObjects) throws {
+        let notes = Notes()
+        try objects.list(sessions) { Note(RestorationIdentifier(recorded: $0), notes) }
+    }
+
+    @Test func `unrestored values prevent the launch even if the launch report is full`()
+        async throws
+    {
+        try await withScratchDirectory { (scratch: ScratchDirectory) async throws in
+            try await withProgram(in: scratch) { _ in
+            } register: {
+                try Self.registerSessions($0)
+            } _: { application, _ async throws in
+                try await application.waitUntilReady()
+                try await application.perform { scene in
+                    let sessions = try #require(scene.list(Self.sessions))
+                    for number in 0..<RestorationReport.maximumEntries {
+                        _ = try sessions.add("\(number)")
+                    }
+                }
+            }
+            // The values are recorded after the sessions.
+            try await withProgram(in: scratch) {
+                (
+                    try await $0.value("count", default: 0),
+                    try await $0.collection("jobs", of: Job.self)
+                )
+            } register: {
+                try Self.registerSessions($0)
+            } _: { application, values async throws in
+                try await application.update(values.0, values.1) { count, jobs in
+                    count.value = 7
+                    jobs.append(Job(id: 1))
+                }
+            }
+            let value = try await failure(in: scratch) {
+                (
+                    try await $0.value("count", default: [String]()),
+                    try await $0.collection("jobs", of: Job.self)
+                )
+            }
+            #expect(value?.hasPrefix("the saved value \"count\" cannot be decoded (") == true)
+            let element = try await failure(in: scratch) {
+                (
+                    try await $0.value("count", default: 0),
+                    try await $0.collection("jobs", of: Renamed.self)
+                )
+            }
+            #expect(element?.hasPrefix("the saved element \"jobs/1\" cannot be decoded (") == true)
+            let undeclared = try await failure(in: scratch) {
+                try await $0.value("count", default: 0)
+            }
+            #expect(
+                undeclared?.hasPrefix(
+                    "the program does not declare the saved value \"jobs\" (1 element of type Job")
+                    == true)
+            try await withProgram(in: scratch) {
+                (
+                    try await $0.value("count", default: 0),
+                    try await $0.collection("jobs", of: Job.self)
+                )
+            } _: { application, values async throws in
+                #expect(try await values.0.current == 7)
+                #expect(try await values.1.count == 1)
+                #expect(try await application.report().unlisted > 0)
+            }
+        }
+    }
+
     @Test func `a value that became a collection, or the reverse, prevents the launch`()
         async throws
     {
@@ -247,14 +422,24 @@ import Testing
                     try await $0.collection("jobs", of: Job.self)
                 )
             }
-            #expect(collection?.hasPrefix("the saved value \"count\" cannot be decoded: ") == true)
+            #expect(
+                collection?.hasPrefix(
+                    """
+                    the saved value "count" cannot be decoded (type Int, saved by version 1): it was saved as a value, \
+                    but is declared as a collection.
+                    """) == true)
             let value = try await failure(in: scratch) {
                 (
                     try await $0.value("count", default: 0),
                     try await $0.value("jobs", default: 0)
                 )
             }
-            #expect(value?.hasPrefix("the saved value \"jobs\" cannot be decoded: ") == true)
+            #expect(
+                value?.hasPrefix(
+                    """
+                    the saved value "jobs" cannot be decoded (type Job, saved by version 1): it was saved as a \
+                    collection, but is declared as a value.
+                    """) == true)
         }
     }
 

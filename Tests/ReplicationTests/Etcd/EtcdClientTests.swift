@@ -172,6 +172,29 @@
                 EtcdClient.truncated(message) == (isCut ? message.prefix(1024) + "…" : message))
         }
 
+        @Test func `a server's message is truncated between two scalars`() {
+            let beginning = String(repeating: "x", count: 1023)
+            #expect(EtcdClient.truncated(beginning + "é") == beginning + "…")
+        }
+
+        @Test func `a watch fails if a message with earlier changes is too long`() async throws {
+            try await EtcdServer.with { server in
+                let keyspace = Keyspace(cluster: "test")
+                let first = try await server.client.range(KeyRange("a")).storeRevision + 1
+                let value = [UInt8](repeating: 0x78, count: 1_000_000)
+                for _ in 1...13 {
+                    _ = try await server.client.commit(
+                        StoreTransaction(if: [], then: [.put(keyspace.hostKey("b"), value)]))
+                }
+                // etcd combines all of these changes in one message.
+                let error = await #expect(throws: StoreError.self) {
+                    try await server.client.watch(
+                        keysBelow: keyspace.clusterStatePrefix, from: first, report: { _ in })
+                }
+                #expect(error?.kind == .replyTooLong)
+            }
+        }
+
         @Test func `a stream is split into lines regardless of how it arrives`() {
             var lines = StreamLineParser()
             #expect(lines.consume(Array("a\n\nb".utf8)) == [[0x61]])

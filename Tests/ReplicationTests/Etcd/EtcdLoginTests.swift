@@ -183,6 +183,33 @@
             }
         }
 
+        @Test func `a login that one server rejects is not repeated there until the pause ends`()
+            async throws
+        {
+            let (loginCount, isAccepted) = (AwaitableState(0), AwaitableState(false))
+            try await withClient { request in
+                switch request.path {
+                case Self.login:
+                    let number = loginCount.change { count in
+                        count += 1
+                        return count
+                    }
+                    return number == 1 || isAccepted.state ? Self.token : Self.rejected
+                case Self.read: return nil
+                default: return isAccepted.state ? .body("{}") : Self.denied
+                }
+            } _: { client, _, clock async throws in
+                for (count, seconds) in [(2, 1), (3, 2), (4, 4)] {
+                    for _ in 1...2 { _ = await client.serverStatuses() }
+                    #expect(loginCount.state == count)
+                    clock.advance(by: Duration.seconds(seconds) * 1.26)
+                }
+                // The server in use is not affected.
+                #expect(await failure(client) == nil)
+                #expect(loginCount.state == 4)
+            }
+        }
+
         @Test func `a client logs in before it checks the identity of a server`() async throws {
             try await withReplies([Self.token]) { client, server, _ async throws in
                 let keyspace = Keyspace(cluster: "test")

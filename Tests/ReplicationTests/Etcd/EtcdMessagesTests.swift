@@ -50,6 +50,10 @@
                 #"{"create_revision":"5","key":"YQ==","result":"EQUAL","target":"CREATE"}"#
             ),
             (
+                .modRevision(of: "a", is: 5),
+                #"{"key":"YQ==","mod_revision":"5","result":"EQUAL","target":"MOD"}"#
+            ),
+            (
                 .exists("a"),
                 #"{"create_revision":"0","key":"YQ==","result":"GREATER","target":"CREATE"}"#
             ),

@@ -76,8 +76,8 @@
             let text = String(repeating: " ", count: (16 << 20) + 1)
             try await withClient(reply: { _ in .body(text) }) { client, server async throws in
                 await #expect(
-                    throws: StoreError.malformed(
-                        endpoint: "\(server.endpoint)", reason: "a message is too long")
+                    throws: StoreError.replyTooLong(
+                        endpoint: "\(server.endpoint)", limit: 16 << 20)
                 ) { try await client.watch(keysBelow: "a", from: 1) { _ in } }
             }
         }
@@ -323,7 +323,7 @@
                 _ = try await client.identify(
                     keyspace, known: ClusterIdentity(in: keyspace, id: "2"))
                 let server = try #require(await client.serverStatuses().first)
-                #expect(server.belongsToOtherCluster)
+                #expect(server.lacksClusterData)
                 #expect(server.version == "3.5.0")
                 #expect(server.databaseByteCount == 9)
                 #expect(server.isLeader)

@@ -9,11 +9,11 @@
     @Suite(.serialized, .timeLimit(.minutes(10))) struct EtcdServerHealthTests {
         private func server(
             _ name: String, version: String? = "3.5.16", problem: String? = nil,
-            belongsToOtherCluster: Bool = false
+            lacksClusterData: Bool = false
         ) -> EtcdServerStatus {
             var status = EtcdServerStatus(endpoint: name)
-            (status.version, status.problem, status.belongsToOtherCluster) = (
-                version, problem, belongsToOtherCluster
+            (status.version, status.problem, status.lacksClusterData) = (
+                version, problem, lacksClusterData
             )
             return status
         }
@@ -50,7 +50,7 @@
 
         @Test func `a server of another cluster does not count towards the quorum`() {
             let health = EtcdServerHealth([
-                server("a", problem: "foreign", belongsToOtherCluster: true), silent("b"),
+                server("a", problem: "foreign", lacksClusterData: true), silent("b"),
                 silent("c"),
             ])
             #expect(health.problems.count == 2)
@@ -91,8 +91,8 @@
 
         @Test func `servers of another cluster are listed even if another server serves`() {
             let health = EtcdServerHealth([
-                server("a", problem: "foreign", belongsToOtherCluster: true), server("b"),
-                server("c", problem: "foreign", belongsToOtherCluster: true),
+                server("a", problem: "foreign", lacksClusterData: true), server("b"),
+                server("c", problem: "foreign", lacksClusterData: true),
             ])
             #expect(
                 health.problems == [
@@ -104,7 +104,7 @@
         @Test func `if no server belongs to the cluster, the message refers to reprisectl cluster`()
         {
             let health = EtcdServerHealth([
-                server("a", problem: "foreign", belongsToOtherCluster: true)
+                server("a", problem: "foreign", lacksClusterData: true)
             ])
             #expect(
                 health.problems == [
@@ -122,7 +122,7 @@
                     let identity = try await own.client.identify(keyspace, known: nil)
                     _ = try await client.identify(keyspace, known: identity)
                     let servers = await client.serverStatuses()
-                    #expect(servers.map(\.belongsToOtherCluster) == [false, true])
+                    #expect(servers.map(\.lacksClusterData) == [false, true])
                     #expect(EtcdServerHealth(servers).failingEndpoints == ["\(other.endpoint)"])
                     await client.close()
                 }

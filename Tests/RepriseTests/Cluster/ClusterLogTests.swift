@@ -19,7 +19,7 @@
         @Test func `both hosts log who forced a takeover`() throws {
             let takeover = ForcedTakeover(
                 bundleIdentifier: "org.a", previousHost: "two", host: "one", user: "user 1000")
-            let winner = try message(of: .forced(takeover))
+            let winner = try message(of: .takeoverForced(takeover))
             #expect(winner.1 == .takeoverForced)
             #expect(
                 winner.0
@@ -28,7 +28,7 @@
                     + "become a generation there")
             var lost = takeover
             (lost.previousHost, lost.host) = ("one", "two")
-            let loser = try message(of: .forced(lost))
+            let loser = try message(of: .takeoverForced(lost))
             #expect(loser.1 == .takeoverForced)
             #expect(
                 loser.0
@@ -41,10 +41,10 @@
             let first = TakeoverPause(host: "two", time: 0, reason: "switches", user: "user 0")
             let second = TakeoverPause(host: "one", time: 1, reason: nil, user: nil)
             #expect(
-                try message(of: .paused(first, replacing: nil)).0
+                try message(of: .takeoversPaused(first, replacing: nil)).0
                     == "automatic takeover was paused by user 0 on the host \"two\": \"switches\"")
             #expect(
-                try message(of: .paused(second, replacing: first)).0
+                try message(of: .takeoversPaused(second, replacing: first)).0
                     == "automatic takeover was paused on the host \"one\"; this replaces the pause that began at "
                     + "1970-01-01T00:00:00Z by user 0 on the host \"two\": \"switches\"")
         }
@@ -60,7 +60,7 @@
 
         @Test func `etcd data older than the state of this host is logged`() throws {
             let (text, event) = try message(
-                of: .storeOlder(OlderStore(revision: 5, expectedRevision: 9)))
+                of: .storeRestoredBeforeStart(OlderStore(revision: 5, expectedRevision: 9)))
             #expect(event == .etcdRestoredBeforeStart)
             #expect(
                 text.hasPrefix("etcd is older than the state of this host: its revision was 5 when")
@@ -92,7 +92,7 @@
             let recorder = LogRecorder()
             var servers = ["a", "b", "c"].map { EtcdServerStatus(endpoint: $0) }
             servers[0].problem = "foreign"
-            servers[0].belongsToOtherCluster = true
+            servers[0].lacksClusterData = true
             servers[1].problem = "it has no leader"
             let good = EtcdServerHealth(["a", "b", "c"].map { EtcdServerStatus(endpoint: $0) })
             DaemonLog(logger: recorder.logger()).log(

@@ -83,7 +83,7 @@
                 var changes: [OwnerChangeDescription] = []
                 try await ClusterServiceTests.wait {
                     do throws(ControlError) {
-                        changes = try await service.history(of: application)
+                        changes = try await service.ownerHistory(of: application)
                     } catch {
                         // The history of an application that begins to run is not written yet.
                     }
@@ -232,7 +232,7 @@
                 #expect(try await one.history(of: second, count: 1).map(\.host) == ["one"])
                 #expect(
                     await error { () throws(ControlError) in
-                        _ = try await one.service.history(of: local)
+                        _ = try await one.service.ownerHistory(of: local)
                     } == .notInCluster(application: local))
 
                 // Drains
@@ -271,15 +271,16 @@
                 try await two.waitForOwners(["two", "two"])
 
                 // Pauses
-                let reason = String(repeating: "r", count: 1100)
-                #expect(try await one.service.pause(because: reason, by: "user 7") == nil)
+                // The scalar that exceeds the limit is removed entirely.
+                let reason = String(repeating: "r", count: 1023) + "éé"
+                #expect(try await one.service.pauseTakeovers(because: reason, by: "user 7") == nil)
                 try await ClusterServiceTests.wait {
                     await two.service.describe().pause != nil
                 }
-                let earlier = try await two.service.pause(because: nil, by: "user 8")
+                let earlier = try await two.service.pauseTakeovers(because: nil, by: "user 8")
                 #expect(earlier?.host == "one" && earlier?.user == "user 7")
-                #expect(earlier?.reason == String(repeating: "r", count: 1024))
-                try await one.service.resume()
+                #expect(earlier?.reason == String(repeating: "r", count: 1023))
+                try await one.service.resumeTakeovers()
                 try await ClusterServiceTests.wait {
                     await two.service.describe().pause == nil
                 }

@@ -13,10 +13,11 @@ import Testing
 
     private func load(
         _ fileReader: MemoryConfigurationFileReader, option: String? = nil,
-        environment: [String: String] = [:]
+        environment: [String: String] = [:], candidateDropIn: String? = nil
     ) throws(ConfigurationError) -> LoadedConfiguration {
         try LoadedConfiguration.load(
-            option: option, environment: environment, fileReader: fileReader)
+            option: option, environment: environment, candidateDropIn: candidateDropIn,
+            fileReader: fileReader)
     }
 
     @Test func `a cluster runs all applications, or only the listed ones`() {
@@ -208,12 +209,40 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("/t/05.yaml", ["/t/05.yaml", "/c/reprised.d/10.yaml", "/c/reprised.d/50.yaml"]),
+        ("/t/10.yaml", ["/t/10.yaml", "/c/reprised.d/50.yaml"]),
+        ("/t/20.yaml", ["/c/reprised.d/10.yaml", "/t/20.yaml", "/c/reprised.d/50.yaml"]),
+        ("/t/90.yaml", ["/c/reprised.d/10.yaml", "/c/reprised.d/50.yaml", "/t/90.yaml"]),
+        // The names of temporary files
+        ("/t/.05.yaml", ["/c/reprised.d/10.yaml", "/c/reprised.d/50.yaml", "/t/.05.yaml"]),
+        ("/t/05", ["/c/reprised.d/10.yaml", "/c/reprised.d/50.yaml", "/t/05"]),
+    ])
+    func `a drop-in is checked at the position at which it is applied after its installation`(
+        path: String, dropIns: [String]
+    ) throws {
+        let files = MemoryConfigurationFileReader([
+            "/c/reprised.yaml": Self.minimal, "/c/reprised.d/10.yaml": "history: { count: 10 }",
+            "/c/reprised.d/50.yaml": "history: { count: 50 }", path: "history: { count: 7 }",
+        ])
+        let loaded = try load(files, option: "/c/reprised.yaml", candidateDropIn: path)
+        #expect(loaded.dropIns == dropIns)
+        #expect(loaded.configuration.history.count == (dropIns.last == path ? 7 : 50))
+        let note = ConfigurationCheckOverrides(dropIn: path).mergeOrderNote
+        #expect((note != nil) == ["/t/.05.yaml", "/t/05"].contains(path))
+        #expect(note?.contains(path) != false)
+    }
+
     @Test func `too many drop-ins are refused`() throws {
         var files = MemoryConfigurationFileReader(["/c/reprised.yaml": Self.minimal])
         for number in 0..<LoadedConfiguration.maximumDropIns {
             files.contents["/c/reprised.d/\(number).yaml"] = []
         }
         #expect(try load(files, option: "/c/reprised.yaml").dropIns.count == 256)
+        files.contents["/t/257.yaml"] = []
+        #expect(throws: ConfigurationError.tooManyDropIns(directory: "/c/reprised.d", limit: 256)) {
+            try load(files, option: "/c/reprised.yaml", candidateDropIn: "/t/257.yaml")
+        }
         files.contents["/c/reprised.d/more.yaml"] = []
         #expect(throws: ConfigurationError.tooManyDropIns(directory: "/c/reprised.d", limit: 256)) {
             try load(files, option: "/c/reprised.yaml")

@@ -36,7 +36,7 @@ import Testing
                     },
                     onFailure: { _ in }),
                 applications: applications, readiness: readiness,
-                daemonState: daemonState, watchdogPeriod: watchdog, clock: clock)
+                daemonState: daemonState, watchdogTimeout: watchdog, clock: clock)
             let services = ServiceGroup(services: [service], logger: .quiet)
             async let running: Void = services.run()
             await clock.waitForSleepers(

@@ -7,7 +7,7 @@ import Testing
     private static func numbers(_ history: EventHistory, after number: Int) -> [Int]? {
         switch history.events(after: number) {
         case .events(let entries): entries.map(\.number)
-        case .none: []
+        case .noEvents: []
         case .eventsGone: nil
         }
     }

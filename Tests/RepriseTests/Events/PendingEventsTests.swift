@@ -112,13 +112,14 @@ import Testing
             }
             return pending
         }
-        #expect(!pending(PendingEvents.maximumPendingEvents - 1, bytes: 1).isFull)
-        #expect(pending(PendingEvents.maximumPendingEvents, bytes: 1).isFull)
-        #expect(pending(1, bytes: PendingEvents.maximumPendingBytes).isFull)
+        #expect(
+            !pending(PendingEvents.maximumPendingEvents - 1, bytes: 1).needsImmediatePublication)
+        #expect(pending(PendingEvents.maximumPendingEvents, bytes: 1).needsImmediatePublication)
+        #expect(pending(1, bytes: PendingEvents.maximumPendingBytes).needsImmediatePublication)
         var many = pending(EventHistory.maximumEvents, bytes: 1)
         #expect(many.popAll()?.count == EventHistory.maximumEvents)
         many = pending(EventHistory.maximumEvents + 1, bytes: 1)
-        #expect(many.isFull)
+        #expect(many.needsImmediatePublication)
         #expect((many.popAll() == nil))
         many = pending(16, bytes: 1 << 20)
         #expect(many.popAll()?.count == 16)
@@ -132,10 +133,10 @@ import Testing
         var change = Self.change("x", ["a": .value(.integer(1))])
         change.byteCount = PendingEvents.maximumPendingBytes / 2 + 1
         for _ in 0..<100 { pending.add(PendingEvent(change, of: "a", time: 0)) }
-        #expect(!pending.isFull)
+        #expect(!pending.needsImmediatePublication)
         change.values = ["b": .value(.integer(1))]
         pending.add(PendingEvent(change, of: "a", time: 0))
-        #expect(pending.isFull)
+        #expect(pending.needsImmediatePublication)
     }
 
     @Test func `every kind of application event has the same name on the wire`() {
@@ -167,7 +168,7 @@ import Testing
         var pass = ApplicationEvent(.pass, scene: "main")
         pass.byteCount = PendingEvents.maximumPendingBytes / 2 + 1
         for _ in 1...3 { pending.add(PendingEvent(pass, of: "a", time: 0)) }
-        #expect(!pending.isFull)
+        #expect(!pending.needsImmediatePublication)
         #expect(pending.popAll()?.count == 1)
     }
 
@@ -185,7 +186,7 @@ import Testing
             var pending = PendingEvents()
             pending.add(change(keys))
             pending.add(change(keys.filter { $0 != key }))
-            #expect(pending.isFull, "\(key)")
+            #expect(pending.needsImmediatePublication, "\(key)")
         }
     }
 }

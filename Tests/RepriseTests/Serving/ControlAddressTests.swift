@@ -32,13 +32,13 @@ import Varlink
     ) throws {
         let scratch = try ScratchDirectory()
         let path = scratch.file("control")
-        let address = try ControlAddress(
+        let controlSockets = try ControlSockets(
             PassedSockets(), socket: path, settings: Self.control(hasObservers: hasObservers),
             environment: [:], directoryName: "jobs", .quiet)
-        #expect(address.paths == [path])
-        #expect(address.description == path)
-        #expect(address.passedSocketsDescription == nil)
-        #expect(address.mode == (hasObservers ? 0o666 : 0o600))
+        #expect(controlSockets.paths == [path])
+        #expect(controlSockets.description == path)
+        #expect(controlSockets.passedSocketsDescription == nil)
+        #expect(controlSockets.mode == (hasObservers ? 0o666 : 0o600))
     }
 
     @Test func `every passed control socket is used instead of a specified path`() async throws {
@@ -49,15 +49,15 @@ import Varlink
             try Self.pass(paths)
             let passed = try PassedSockets()
             for hasObservers in [false, true] {
-                let address = try ControlAddress(
+                let controlSockets = try ControlSockets(
                     passed, socket: "\(path)/other",
                     settings: Self.control(hasObservers: hasObservers), environment: [:],
                     directoryName: "jobs", .quiet)
-                #expect(address.paths == paths)
+                #expect(controlSockets.paths == paths)
                 #expect(
-                    address.description
+                    controlSockets.description
                         == "\(path)/first, \(path)/second, which the service manager passed")
-                #expect(address.mode == (hasObservers ? 0o666 : 0o660))
+                #expect(controlSockets.mode == (hasObservers ? 0o666 : 0o660))
             }
         }
     }

@@ -99,19 +99,21 @@ final class RecordingCluster: ClusterManaging {
 
     func clusterReply() async -> ClusterCall.Reply { .with { $0.leaseSeconds = 9 } }
 
-    func history(of application: String?) async throws(ControlError) -> [OwnerChangeDescription] {
+    func ownerHistory(of application: String?) async throws(ControlError)
+        -> [OwnerChangeDescription]
+    {
         try record("history \(application ?? "-")")
         return [.with { $0.host = "one" }, .with { $0.host = "two" }]
     }
 
-    func pause(
+    func pauseTakeovers(
         because reason: String?, by user: String
     ) async throws(ControlError) -> TakeoverPauseDescription? {
         try record("pause \(reason ?? "-") \(user)")
         return .with { $0.host = "three" }
     }
 
-    func resume() async throws(ControlError) { try record("resume") }
+    func resumeTakeovers() async throws(ControlError) { try record("resume") }
 
     func takeOver(_ application: String, force: Bool, by user: String) async throws(ControlError) {
         try record("take \(application) \(force) \(user)")

@@ -31,7 +31,7 @@ import Testing
             for _ in 0..<2 { #expect(try sockets.controlListeners() == [3, 5]) }
             #expect(sockets.consumeControlListeners() == [3, 5])
             #expect(sockets.consumeControlListeners() == [])
-            #expect(throws: ControlAddressError.noControlSocket(names: ["other", "another"])) {
+            #expect(throws: ControlSocketsError.noControlSocket(names: ["other", "another"])) {
                 try sockets.controlListeners()
             }
             #expect(sockets.consumeAllListeners() == [4, 6])

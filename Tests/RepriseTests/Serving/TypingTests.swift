@@ -151,6 +151,20 @@ import Testing
         #expect(!field.isEnabled)
     }
 
+    @Test(arguments: [
+        (0..<0, 2..<3, "abc", 0..<0), (1..<1, 1..<1, "é👍🏽", 3..<3), (2..<2, 0..<1, "", 1..<1),
+        (3..<3, 1..<1, "x", 4..<4), (2..<2, 1..<3, "x", 2..<2), (1..<2, 1..<1, "x", 2..<3),
+        (1..<2, 2..<2, "x", 1..<2), (1..<3, 2..<2, "x", 1..<4), (0..<3, 0..<3, "", 0..<0),
+    ])
+    func `the selection stays at the same characters if another part of the text is replaced`(
+        selection: Range<Int>, range: Range<Int>, newText: String, expected: Range<Int>
+    ) throws {
+        let (commands, field) = try Self.field("012")
+        field.select(selection)
+        try Self.replace(range, with: newText, in: field, commands)
+        #expect(field.selectedRange == expected)
+    }
+
     @Test func `a replaced part does not count toward the size limit for a value`() throws {
         let (commands, field) = try Self.field("abcdef")
         commands.scene.limits.maximumBytes = 6

@@ -7,7 +7,7 @@ import Testing
     @Test func `events during the delay cause one call, and events during the call cause one more`()
         async throws
     {
-        let debounce = Debouncer()
+        let debounce = EventCoalescer()
         let clock = ImmediateClock()
         // Three events occur during each period.
         clock.onSleep = { for _ in 1...3 { debounce.recordEvent() } }

@@ -77,9 +77,9 @@ import Testing
         var damaged = try #require(disk.file("\(quarantine)/\(name)"))
         damaged[damaged.count - 9] ^= 1
         disk.put(damaged, at: "\(quarantine)/\(name)")
-        func reason(_ referencedNames: ((ObjectRecord) -> [UInt32]?)?) -> String? {
+        func reason(_ referencedNameNumbers: ((ObjectRecord) -> [UInt32]?)?) -> String? {
             do throws(StoredStateError) {
-                _ = try archive.contents(ofQuarantinedFile: name, salvaging: referencedNames)
+                _ = try archive.contents(ofQuarantinedFile: name, salvaging: referencedNameNumbers)
                 return nil
             } catch {
                 guard case .damaged(_, let reason) = error else { return "\(error)" }
@@ -87,6 +87,8 @@ import Testing
             }
         }
         #expect(reason { _ in [] } == nil)
+        #expect(try #require(reason(nil)).contains("salvaging: true"))
+        archive.hasControlSocket = true
         #expect(try #require(reason(nil)).contains("--salvage"))
         // No object can be salvaged.
         #expect(try !#require(reason { _ in nil }).contains("--salvage"))

@@ -58,6 +58,11 @@ import Testing
                 try write(text, of: Self.archive, at: offset, size: 5)
             }
         }
+        for size in [Int.min, -1, 0, 2, 4] {
+            #expect(throws: BackupFailure.self) {
+                try write("cde", of: Self.archive, at: 2, size: size)
+            }
+        }
         // The file is incomplete.
         #expect(throws: BackupFailure.self) { try write("a", of: Self.document, size: 1) }
         #expect(throws: BackupFailure.self) { try writer.complete() }

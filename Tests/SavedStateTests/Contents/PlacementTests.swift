@@ -126,7 +126,7 @@ import Testing
             let bytes = base.appending(type: 7, payload)
             let outcome = ArchiveReader.read(bytes, bundleIdentifier: Sample.application)
             switch outcome {
-            case .damaged(let reason, let offset, salvaged: .some):
+            case .damaged(let reason, let offset, prefixBeforeDamage: .some):
                 #expect(!isRight)
                 #expect(reason.contains("type 7 has an invalid payload"))
                 #expect(offset == base.count)

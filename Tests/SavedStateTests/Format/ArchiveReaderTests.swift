@@ -69,12 +69,12 @@ import Testing
         // The header says that another record was synced.
         for tail: [UInt8] in [[], [1, 0]] {
             let bytes = Sample.log(closed, published: 4) + tail
-            guard case .damaged(_, _, let salvaged) = read(bytes) else {
+            guard case .damaged(_, _, let prefixBeforeDamage) = read(bytes) else {
                 Issue.record("not damaged")
                 return
             }
-            #expect(salvaged?.isClosed == false)
-            #expect(salvaged?.contents.numbers == [1])
+            #expect(prefixBeforeDamage?.isClosed == false)
+            #expect(prefixBeforeDamage?.contents.numbers == [1])
         }
     }
 
@@ -157,7 +157,7 @@ import Testing
         }
         var synced = Sample.log(turns)
         synced[at] ^= 0x10
-        guard case .damaged(_, _, salvaged: nil) = read(synced) else {
+        guard case .damaged(_, _, prefixBeforeDamage: nil) = read(synced) else {
             Issue.record("not damaged")
             return
         }
@@ -221,12 +221,12 @@ import Testing
             return
         }
         let cut = Sample.log([Sample.first], published: 7, synced: 0)
-        guard case .damaged(let reason, let offset, let salvaged) = read(cut) else {
+        guard case .damaged(let reason, let offset, let prefixBeforeDamage) = read(cut) else {
             Issue.record("a record is missing")
             return
         }
         #expect(reason == "its end is missing")
         #expect(offset == cut.count)
-        #expect(salvaged?.contents.numbers == [1, 2, 3, 4])
+        #expect(prefixBeforeDamage?.contents.numbers == [1, 2, 3, 4])
     }
 }

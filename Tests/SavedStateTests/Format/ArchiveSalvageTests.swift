@@ -8,7 +8,7 @@ import Testing
 /// Tests of the salvage of files that contain no complete pass (L5).
 @Suite struct ArchiveSalvageTests {
     /// Returns the numbers of the names that an object's values use. Each byte of the values is such a number.
-    private static func referencedNames(_ object: ObjectRecord) -> [UInt32]? {
+    private static func referencedNameNumbers(_ object: ObjectRecord) -> [UInt32]? {
         object.values.map { UInt32($0) }
     }
 
@@ -82,7 +82,8 @@ import Testing
             }
             let expected = all.filter { !lostObjects.contains($0.header.number) }
             let salvage = ArchiveSalvage(
-                damaged, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames
+                damaged, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers
             )
             guard !expected.isEmpty else {
                 #expect(salvage == nil, "byte \(place)")
@@ -130,7 +131,8 @@ import Testing
         damaged[first.offset + first.byteCount - 10] ^= 4
         let salvage = try #require(
             ArchiveSalvage(
-                damaged, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames
+                damaged, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers
             ))
         let found = Set(salvage.contents.numbers)
         let lostObjects = salvage.damage.lostObjects.compactMap(\.path?.last)
@@ -168,7 +170,8 @@ import Testing
         bytes[ArchiveBytes(bytes).records[3].lowerBound + 20] ^= 0x55
         let salvage = try #require(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+                bytes, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers))
         #expect(salvage.damage.lostObjects.map(\.path) == [["id2", "id11"]])
     }
 
@@ -193,7 +196,7 @@ import Testing
             try #require(
                 ArchiveSalvage(
                     damaged, bundleIdentifier: Sample.application,
-                    referencedNames: Self.referencedNames)
+                    referencedNameNumbers: Self.referencedNameNumbers)
             ).damage
         }
         func account(_ places: Range<Int>) throws -> ArchiveSalvage.DamageReport {
@@ -226,7 +229,8 @@ import Testing
         let bytes = Sample.log([Self.whole], published: published, synced: 0)
         let salvage = try #require(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+                bytes, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers))
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.contents.sequence == max(16, published))
         #expect(
@@ -254,7 +258,8 @@ import Testing
         bytes[piece.offset + piece.byteCount - 1] ^= 1
         let salvage = try #require(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+                bytes, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers))
         #expect(salvage.contents.numbers.sorted() == [1, 2] + Array(4...11))
         #expect(salvage.damage.lostObjects.map(\.path) == [["id2", "id3"]])
     }
@@ -283,7 +288,8 @@ import Testing
         bytes[piece.offset + piece.byteCount - 9] ^= 0x5A
         let salvage = try #require(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+                bytes, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers))
         #expect(salvage.contents.numbers.sorted() == [1, 2] + Array(4...11))
         // There are twelve objects, including the unknown one.
         #expect(salvage.contents.highestObjectNumber == (number <= 11 + 12 ? number : 11))
@@ -294,7 +300,8 @@ import Testing
             Sample.log([Self.whole], published: 16) + [UInt8](repeating: 0xA5, count: 100)
         let salvage = try #require(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames))
+                bytes, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers))
         #expect(salvage.contents.numbers.sorted() == Array(1...11))
         #expect(salvage.damage == ArchiveSalvage.DamageReport())
     }
@@ -341,7 +348,9 @@ import Testing
         let disk = SimulatedDisk()
         disk.put(bytes, at: Sample.file)
         let archive = Sample.archive(on: disk)
-        guard case .damaged(let damage) = try archive.load(referencedNames: Self.referencedNames)
+        guard
+            case .damaged(let damage) = try archive.load(
+                referencedNameNumbers: Self.referencedNameNumbers)
         else {
             Issue.record("the damage was not seen")
             return
@@ -365,7 +374,7 @@ import Testing
         bytes[place.lowerBound] = 9
         let disk = SimulatedDisk()
         disk.put(bytes, at: Sample.file)
-        _ = try Sample.archive(on: disk).load(referencedNames: Self.referencedNames)
+        _ = try Sample.archive(on: disk).load(referencedNameNumbers: Self.referencedNameNumbers)
         #expect(try Sample.contents(on: disk)?.numbers == [1, 2, 3, 4, 5, 6, 8, 9, 10, 11])
         #expect(disk.kept(bytes))
     }
@@ -375,7 +384,8 @@ import Testing
         bytes[20] ^= 1
         #expect(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: Self.referencedNames)
+                bytes, bundleIdentifier: Sample.application,
+                referencedNameNumbers: Self.referencedNameNumbers)
                 == nil)
     }
 
@@ -456,7 +466,7 @@ import Testing
         bytes[ArchiveBytes(bytes).records[2].lowerBound + 20] ^= 0x55
         let salvage = try #require(
             ArchiveSalvage(
-                bytes, bundleIdentifier: Sample.application, referencedNames: { _ in [2] }))
+                bytes, bundleIdentifier: Sample.application, referencedNameNumbers: { _ in [2] }))
         let found = try #require(
             salvage.contents.objects.first { $0.header.number == 2 })
         #expect(found.outOfLine == Array(values.dropFirst()))

@@ -14,10 +14,11 @@ import Testing
     }
 
     private func salvage(
-        _ bytes: [UInt8], _ referencedNames: (ObjectRecord) -> [UInt32]? = { _ in [] }
+        _ bytes: [UInt8], _ referencedNameNumbers: (ObjectRecord) -> [UInt32]? = { _ in [] }
     ) -> ArchiveSalvage? {
         ArchiveSalvage(
-            bytes, bundleIdentifier: Sample.application, referencedNames: referencedNames)
+            bytes, bundleIdentifier: Sample.application,
+            referencedNameNumbers: referencedNameNumbers)
     }
 
     @Test(arguments: [4096, 4097, 4098, 9000] as [UInt32], [true, false])

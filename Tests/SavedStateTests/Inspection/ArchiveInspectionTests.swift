@@ -14,7 +14,7 @@ import Testing
     /// Returns all pieces of an archive, and checks that there are no gaps between them.
     private func pieces(
         _ bytes: [UInt8], _ note: String, from start: Int? = nil
-    ) -> [InspectedRecord] {
+    ) -> [InspectedPart] {
         let pieces = Array(ArchiveInspection(bytes).records)
         if let start { #expect(pieces.first.map(\.offset) ?? start == start, "\(note)") }
         for (piece, next) in zip(pieces, pieces.dropFirst()) {
@@ -25,7 +25,7 @@ import Testing
         return pieces
     }
 
-    private func intact(_ pieces: [InspectedRecord]) -> [ArchiveRecord] {
+    private func intact(_ pieces: [InspectedPart]) -> [ArchiveRecord] {
         pieces.compactMap { piece in
             if case .intact(let record, _, _, _) = piece.finding { record } else { nil }
         }

@@ -481,7 +481,7 @@ import Testing
 
     @Test func `R2: a scene awaits its new state until a launch succeeds or the process dies`() {
         func awaits(_ simulation: LedgerSimulation) -> Bool {
-            simulation.ledger.scenes[LedgerSimulation.scene]?.awaitsNewState == true
+            simulation.ledger.scenes[LedgerSimulation.scene]?.nextLaunchUsesNewState == true
         }
         var simulation = LedgerSimulation()
         simulation.crash()
@@ -621,6 +621,18 @@ import Testing
         }
         simulation.end()
         #expect(simulation.ledger.scenes.count == LaunchLedger.maximumScenesWithoutProblems + 1)
+        #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.crashes == 1)
+    }
+
+    @Test func `one process keeps a limited number of closed scenes without problems`() {
+        var simulation = LedgerSimulation()
+        simulation.crash()
+        for number in 0..<3 * LaunchLedger.maximumScenesWithoutProblems {
+            let scene = SceneKey(application: "org.example", scene: "\(number)")
+            simulation.launch(scene)
+            simulation.ledger.apply(.closed(scene: scene))
+        }
+        #expect(simulation.ledger.scenes.count == 2 * LaunchLedger.maximumScenesWithoutProblems)
         #expect(simulation.ledger.scenes[LedgerSimulation.scene]?.crashes == 1)
     }
 

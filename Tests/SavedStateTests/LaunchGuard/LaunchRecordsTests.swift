@@ -92,6 +92,38 @@ import Testing
         #expect(damage == (isDamaged ? "it contains no complete line." : nil))
     }
 
+    @Test func `the first ledger is not damaged if a power cut left only the start of its line`()
+        throws
+    {
+        let disk = SimulatedDisk()
+        _ = launchGuard("0123-4567", on: disk).launches(of: Self.scene)
+        let line = try #require(disk.file("launches"))
+        #expect(line.last == UInt8(ascii: "\n"))
+        for count in 0..<line.count {
+            for zeroCount in [0, 3] {
+                let bytes = Array(line.prefix(count)) + [UInt8](repeating: 0, count: zeroCount)
+                #expect(LaunchFiles.parse(bytes).damage == nil)
+                #expect(LaunchFiles.parse(bytes + [1, 1]).damage != nil)
+            }
+        }
+        let next = SimulatedDisk()
+        next.put(Array(line.prefix(20)), at: "launches")
+        let launches = launchGuard("b", on: next)
+        begin(launches)
+        #expect(launches.consumeProblems().isEmpty)
+        #expect(next.file("launches.damaged") == nil)
+        #expect(launchGuard("c", on: next).launches(of: Self.scene)?.kills == 1)
+    }
+
+    @Test func `a ledger with records is damaged if its line is incomplete`() throws {
+        let disk = SimulatedDisk()
+        begin(launchGuard("a", on: disk))
+        _ = launchGuard("b", on: disk).launches(of: Self.scene)
+        let line = try #require(disk.file("launches"))
+        #expect(LaunchFiles.parse(line).damage == nil)
+        #expect(LaunchFiles.parse(Array(line.dropLast())).damage != nil)
+    }
+
     // MARK: Several events and scenes
 
     @Test func `a later process appends its events instead of rewriting the file`() throws {

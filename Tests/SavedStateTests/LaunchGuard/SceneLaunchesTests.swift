@@ -248,11 +248,11 @@ import Testing
 
     @Test func `a scene awaits its new state until a failure is counted`() {
         var launches = SceneLaunches()
-        #expect(!launches.awaitsNewState)
+        #expect(!launches.nextLaunchUsesNewState)
         launches.recordNewState()
-        #expect(launches.awaitsNewState)
+        #expect(launches.nextLaunchUsesNewState)
         launches.kills = 1
-        #expect(!launches.awaitsNewState)
+        #expect(!launches.nextLaunchUsesNewState)
     }
 
     @Test func `a process knows its boot, its program and the time since the boot`() {

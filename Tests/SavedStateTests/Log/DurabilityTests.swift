@@ -100,7 +100,7 @@ import Testing
         try archive.append(Sample.first)
         try archive.append(Sample.second)
         let other = try #require(archive.beginSync())
-        #expect(other.coveredWriteNumber == job.coveredWriteNumber)
+        #expect(other.coveredWriteNumber > job.coveredWriteNumber)
         try archive.endSync(job, result)
         #expect(!archive.isDurable)
         try archive.endSync(other, other.run())
@@ -191,8 +191,27 @@ import Testing
         durability.endSync(isDurable: true)
         #expect(numbers() == [4, 4, nil])
         var later = DurabilityCounters()
+        later.recordWrite()
         later.supersede(durability)
         #expect(later.epoch == 2)
+        // The replacement is write 5, and the new file's first write follows it.
+        #expect(later.writeCount == 6)
+        #expect(later.lastDurableWriteNumber == 5)
+    }
+
+    @Test func `no write number stands for the states before and after a replacement`() throws {
+        let disk = SimulatedDisk()
+        let archive = try Sample.loaded(on: disk)
+        try archive.append(Sample.first)
+        try archive.close()
+        let bytes = try #require(disk.file(Sample.file))
+        let writeNumber = archive.writeNumber
+        try archive.adoptReplica(bytes)
+        _ = try archive.load()
+        #expect(archive.writeNumber > writeNumber)
+        #expect(archive.durableWriteNumber > writeNumber)
+        try Sample.synchronize(archive)
+        #expect(archive.isDurable)
     }
 }
 

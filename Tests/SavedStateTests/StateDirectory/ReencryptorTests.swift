@@ -62,14 +62,14 @@ import Testing
         #expect(Set(files.map(\.path)) == Set(Self.files.map { "/state/\($0)" }))
         #expect(files.filter(\.isArchive).map(\.path) == ["/state/\(Sample.file)"])
         #expect(try reencryptor.files(of: "other").map(\.path) == ["/state/Documents/other/only"])
-        #expect(reencryptor.archiveMayBeOutdated(of: Sample.application))
+        #expect(reencryptor.archiveMayNeedReencryption(of: Sample.application))
         for file in files {
-            #expect(try reencryptor.isOutdated(file))
+            #expect(try reencryptor.needsReencryption(file))
             #expect(try reencryptor.reencrypt(file))
-            #expect(try !reencryptor.isOutdated(file))
+            #expect(try !reencryptor.needsReencryption(file))
             #expect(try !reencryptor.reencrypt(file))
         }
-        #expect(!reencryptor.archiveMayBeOutdated(of: Sample.application))
+        #expect(!reencryptor.archiveMayNeedReencryption(of: Sample.application))
         let directory = SealedDirectory(disk.root, keys: try keys())
         for (name, bytes) in zip(Self.files, plain) {
             #expect(disk.file(name) != bytes)

@@ -61,9 +61,11 @@ import Testing
     {
         try withScratchDirectory { path in
             var first: StateDirectory? = try StateDirectory.open(path)
-            #expect(throws: StateDirectoryError.locked(path: path, by: LockHolder(pid: getpid()))) {
+            let error = StateDirectoryError.locked(path: path, by: LockHolder(pid: getpid()))
+            #expect(throws: error) {
                 try StateDirectory.open(path)
             }
+            #expect("\(error)".contains("is already in use in this process: create one object"))
             withExtendedLifetime(first) {}
             first = nil
             _ = try StateDirectory.open(path)

@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func `operations of different clients or with different numbers are not equal`() {
-        func operations(_ number: Int, of client: String) -> PerformedOperations {
-            var operations = PerformedOperations()
+        func operations(_ number: Int, of client: String) -> LastOperationNumbers {
+            var operations = LastOperationNumbers()
             operations.record(number, of: client)
             return operations
         }

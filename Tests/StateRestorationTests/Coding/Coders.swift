@@ -15,7 +15,7 @@ struct Coders {
 
     /// Returns a decoder for the values written so far, or for the given values.
     func decoder(of bytes: [UInt8]? = nil) -> StateDecoder {
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         return StateDecoder(
             source, number: RecordNumber(1), SavedValues((bytes ?? self.bytes)[...]))

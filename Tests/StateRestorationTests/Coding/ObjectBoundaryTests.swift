@@ -57,7 +57,7 @@ private final class Counter: StateRestoring {
 
     @Test func `R14: a value after an invalid value cannot be decoded`() throws {
         let names = NameTable([1: "a", 2: "b"])
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let (unknown, isTrue): (UInt8, UInt8) = (99, ValueTag.true.rawValue)
         let decoder = StateDecoder(

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PerformedOperationsTests {
     @Test func `the number of a client's last operation is known`() {
-        var operations = PerformedOperations()
+        var operations = LastOperationNumbers()
         #expect(operations.lastOperationNumber(of: "a") == nil)
         operations.record(1, of: "a")
         operations.record(7, of: "b")
@@ -15,8 +15,8 @@ import Testing
     }
 
     @Test func `the client that has been inactive the longest is removed first`() {
-        var operations = PerformedOperations()
-        for number in 1...PerformedOperations.maximumClients {
+        var operations = LastOperationNumbers()
+        for number in 1...LastOperationNumbers.maximumClients {
             operations.record(number, of: "client\(number)")
         }
         operations.record(1000, of: "client1")
@@ -24,11 +24,11 @@ import Testing
         #expect(operations.lastOperationNumber(of: "client1") == 1000)
         #expect(operations.lastOperationNumber(of: "client2") == nil)
         #expect(operations.lastOperationNumber(of: "client3") == 3)
-        #expect(operations.clientIDs.count == PerformedOperations.maximumClients)
+        #expect(operations.clientIDs.count == LastOperationNumbers.maximumClients)
     }
 
     @Test func `stored values that do not fit each other are ignored`() {
-        let operations = PerformedOperations(clientIDs: ["a", "b"], operationNumbers: [4])
+        let operations = LastOperationNumbers(clientIDs: ["a", "b"], operationNumbers: [4])
         #expect(operations.lastOperationNumber(of: "a") == 4)
         #expect(operations.lastOperationNumber(of: "b") == nil)
     }
@@ -40,15 +40,15 @@ import Testing
         let first = try TestScene.launched(TestObject("root"), archive: archive)
         first.save(isFull: true)
         #expect(!first.scene.needsPass)
-        first.scene.performedOperations.record(3, of: "page")
+        first.scene.lastOperationNumbers.record(3, of: "page")
         #expect(first.scene.needsPass)
         first.save()
         #expect(!first.scene.needsPass)
 
         let second = try TestScene.launched(TestObject("root"), archive: archive)
-        #expect(second.scene.performedOperations.lastOperationNumber(of: "page") == 3)
+        #expect(second.scene.lastOperationNumbers.lastOperationNumber(of: "page") == 3)
         second.save(isFull: true)
         let third = try TestScene.launched(TestObject("root"), archive: archive)
-        #expect(third.scene.performedOperations == second.scene.performedOperations)
+        #expect(third.scene.lastOperationNumbers == second.scene.lastOperationNumbers)
     }
 }

@@ -343,7 +343,7 @@ private final class Spelled: StateRestoring {
         next.count = 6
         restored.save()
         try StateDecoder(
-            StateDecoderSource(
+            SharedDecoderData(
                 names: NameTable(test.archive.names), passMetadata: .test, path: { _ in "note" },
                 object: { _ in nil }),
             number: RecordNumber(1), SavedValues(saved)

@@ -24,6 +24,29 @@ import Testing
         #expect(isTrue, sourceLocation: place)
     }
 
+    @Test(arguments: [0, 300])
+    func `a repeated key decodes as its first value, in any order of reads`(
+        earlierReadCount: Int
+    ) throws {
+        let coders = Coders()
+        coders.encoder.encode(1, forKey: "first")
+        coders.encoder.encode(2, forKey: "second")
+        var bytes = coders.bytes
+        coders.encoder.begin()
+        coders.encoder.encode(3, forKey: "first")
+        bytes += coders.bytes
+        for order in [[0, 1], [1, 0], [0, 1, 0], [1, 1, 0, 0]] {
+            let decoder = coders.decoder(of: bytes)
+            for _ in 0..<earlierReadCount { _ = try decoder.decode(Int.self, forKey: "second") }
+            let values = try order.map { index in
+                index == 0
+                    ? try decoder.decode(Int.self, forKey: "first")
+                    : try decoder.decode(Int.self, forKey: "second")
+            }
+            #expect(values == order.map { $0 + 1 }, "\(order)")
+        }
+    }
+
     @Test func `R14: a missing key decodes as nil`() throws {
         try roundTrip { coder in
             coder.encode(1, forKey: "there")
@@ -179,7 +202,7 @@ import Testing
             writer.writeVarint(UInt64(names.number(for: "other \(index)")))
             writer.write(.true)
         }
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1), SavedValues(writer.bytes[...]))
@@ -204,7 +227,7 @@ import Testing
             writer.writeZigzag(Int64(index))
             return writer.bytes
         }
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let bytes = value(0, of: "a") + value(1, of: "b") + [99, 99] + value(2, of: "c")
         let decoder = StateDecoder(
@@ -232,7 +255,7 @@ import Testing
         }
         writer.writeVarint(UInt64(names.number(for: "last" as StaticString)))
         writer.write(.true)
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1), SavedValues((writer.bytes + [2, 99])[...]))

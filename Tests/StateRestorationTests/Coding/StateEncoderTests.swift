@@ -102,7 +102,8 @@ import Testing
         #expect(coders.problems == [])
         #expect(
             coders.encoder.diagnostics { "nav" }.map(\.description) == [
-                "nav: \"large\" takes 51 bytes: store model data elsewhere"
+                "nav: \"large\" takes 51 bytes, all of which are written whenever it changes: store large data in the "
+                    + "elements of a collection, or in a document"
             ])
         #expect(try coders.values().keys.sorted() == ["large", "small"])
     }
@@ -122,7 +123,8 @@ import Testing
             output.sentences == [
                 "page: \"too large\" is not saved: it takes 16777221 bytes, "
                     + "and the limit is 16777216\(StateEncodingError.sizeRemedy)",
-                "page: \"large\" takes 1048580 bytes: store model data elsewhere",
+                "page: \"large\" takes 1048580 bytes, all of which are written whenever it changes: store large data "
+                    + "in the elements of a collection, or in a document",
             ])
         #expect(output.values.count < 2 << 20)
         #expect(try test.archive.values(at: "page").keys.sorted() == ["large"])

@@ -60,7 +60,7 @@ private final class UnloadedController: StateRestoring {
         func explanation(_ path: String) -> Explanation {
             ObjectExplainer(test.scene).explanation(of: path, passMetadata: .test)
         }
-        #expect(explanation("nav/page").unclaimedRecord?.launchCount == 1)
+        #expect(explanation("nav/page").unclaimedRecord?.failedLaunchCount == 1)
         #expect(explanation("nav/page/in").unclaimedRecord == nil)
         #expect(explanation("nav/in").unclaimedRecord == nil)
     }

@@ -92,6 +92,32 @@ import Testing
         #expect(try test.archive.values(at: "nav/tab/page")["value"] == .integer(1))
     }
 
+    @Test func `R16: a reference to a created object does not lead to an object with its record`()
+        throws
+    {
+        let page = page()
+        let test = try launch(creating: page)
+        test.save()
+        let root = try #require(test.delegate.root)
+        root.add(TestObject("page", value: 7))
+        test.save()
+        root.refer(to: [page])
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page", "nav/tab", "page"])
+        #expect(try test.archive.values(at: "page")["value"] == .integer(1))
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        let pages = [self.page(), TestObject("page")]
+        let restored = TestObject("nav", [TestObject("tab"), pages[1]])
+        var referredObjects: [TestObject?] = []
+        restored.decoding = {
+            referredObjects = try $0.decodeObjects(TestObject.self, forKey: "others") ?? []
+        }
+        _ = try TestScene.launched(
+            restored, archive: test.archive,
+            storyboards: TestStoryboard(makers: [Self.origin: { pages[0] }]))
+        #expect(referredObjects.count == 1 && referredObjects[0] === pages[0])
+    }
+
     @Test func `R16: a scene keeps the unclaimed record of an object that another scene omits`()
         throws
     {

@@ -145,7 +145,8 @@ import Testing
         ),
         (
             .largeValue(objectPath: "a", key: "k", bytes: 5000),
-            "a: \"k\" takes 5000 bytes: store model data elsewhere"
+            "a: \"k\" takes 5000 bytes, all of which are written whenever it changes: store large data in the elements "
+                + "of a collection, or in a document"
         ),
     ])
     func `a diagnostic states the problem and the path`(

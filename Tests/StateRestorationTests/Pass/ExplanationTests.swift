@@ -47,11 +47,11 @@ import Testing
             ($0.liveObject, $0.displacedStatePhrase) = (live, "it was removed")
         },
         Part(testDescription: "unclaimed", isObjectKnown: true, mayBeInHistory: false) {
-            $0.unclaimedRecord = Explanation.UnclaimedRecord(launchCount: 1)
+            $0.unclaimedRecord = Explanation.UnclaimedRecord(failedLaunchCount: 1)
         },
         Part(testDescription: "unclaimed and lost", isObjectKnown: true, mayBeInHistory: false) {
             ($0.unclaimedRecord, $0.unrestoredObject) = (
-                Explanation.UnclaimedRecord(launchCount: 1), lost
+                Explanation.UnclaimedRecord(failedLaunchCount: 1), lost
             )
         },
         Part(testDescription: "copied", isObjectKnown: true, mayBeInHistory: true) {
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `an explanation of an unclaimed record alone does not mention the last launch`() {
-        let waiting = Explanation.UnclaimedRecord(launchCount: 0)
+        let waiting = Explanation.UnclaimedRecord(failedLaunchCount: 0)
         #expect(launch { $0.unclaimedRecord = waiting } == nil)
         #expect(launch { ($0.unclaimedRecord, $0.unlistedEntryCount) = (waiting, 1) } != nil)
         #expect(launch { ($0.unclaimedRecord, $0.liveObject) = (waiting, Self.live) } != nil)
@@ -144,12 +144,12 @@ import Testing
     ) {
         let sentences = Self.explanation {
             $0.unclaimedRecord = Explanation.UnclaimedRecord(
-                launchCount: launches, maximumLaunchCount: 3)
+                failedLaunchCount: launches, maximumLaunchCount: 3)
         }.sentences
         #expect(sentences.last?.hasSuffix(end) == true)
         let expired = Self.explanation {
             ($0.unclaimedRecord, $0.isSavedStateExpired) = (
-                Explanation.UnclaimedRecord(launchCount: launches), true
+                Explanation.UnclaimedRecord(failedLaunchCount: launches), true
             )
         }
         #expect(expired.sentences.last?.hasSuffix("which was removed from the archive.") == true)

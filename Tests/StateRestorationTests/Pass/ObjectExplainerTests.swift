@@ -101,7 +101,7 @@ import Testing
             let told = try story(test, "nav/page")
             #expect(told.liveObject == nil)
             #expect(told.unrestoredObject?.code == .noObject)
-            #expect(told.unclaimedRecord?.launchCount == launch)
+            #expect(told.unclaimedRecord?.failedLaunchCount == launch)
             #expect(told.unclaimedRecord?.maximumLaunchCount == 10)
             #expect(
                 told.sentences == [
@@ -114,7 +114,7 @@ import Testing
                 ])
             let below = try story(test, "nav/page/in")
             #expect(below.unrestoredObject?.code == .ancestorNotRestored)
-            #expect(below.unclaimedRecord?.launchCount == launch)
+            #expect(below.unclaimedRecord?.failedLaunchCount == launch)
         }
     }
 

@@ -160,7 +160,7 @@ import Testing
 
     @Test func `R14: an invalid large value is an error, and other values are decoded`() throws {
         let names = NameTable([1: "a", 2: "b", 3: "c", 4: "d", 5: "e"])
-        let source = StateDecoderSource(
+        let source = SharedDecoderData(
             names: names, passMetadata: .test, path: { _ in "nav" }, object: { _ in nil })
         let decoder = StateDecoder(
             source, number: RecordNumber(1),
@@ -320,7 +320,7 @@ import Testing
         let saved = try #require(test.archive.savedScene)
         #expect(saved.records.outOfLineValues(at: 0).count == 1)
         let reserved = saved.reservedState(names: NameTable(test.archive.names))
-        #expect(reserved.unclaimedLaunchCounts.count == 3000)
+        #expect(reserved.unclaimedFailedLaunchCounts.count == 3000)
         #expect(reserved.passMetadata.bundleVersion == "7")
     }
 }

@@ -2,6 +2,28 @@ import StateRecords
 import StateRestoration
 import Testing
 
+/// An object that counts how often its node is read.
+private final class CountedObject: StateRestoring {
+    private let node = RestorationNode()
+    private(set) var nodeReads = 0
+    weak var parent: TestObject?
+    let restorationKind = RestorationKind.viewController
+
+    var restoration: RestorationNode {
+        nodeReads += 1
+        return node
+    }
+
+    var restorationParent: (any StateRestoring)? { parent }
+}
+
+/// An object above a ``CountedObject``.
+private final class CountedParent: TestObject {
+    let counted = CountedObject()
+
+    override func forEachRestorationChild(_ body: (any StateRestoring) -> Void) { body(counted) }
+}
+
 @Suite struct UnclaimedRecordsTests {
     @Test
     func
@@ -396,6 +418,35 @@ import Testing
         #expect(try first.archive.values(at: "orphan/below")["value"] == .integer(5))
     }
 
+    @Test
+    func `R16: a launch retains an object once, however often unrestored objects refer to it`()
+        throws
+    {
+        func tree() -> (root: TestObject, orphan: CountedParent) {
+            let orphan = CountedParent("orphan")
+            orphan.counted.parent = orphan
+            orphan.counted.restoration.identifier = "below"
+            return (TestObject("nav", [TestObject("page"), TestObject(nil, [orphan])]), orphan)
+        }
+        func nodeReads(references: Int) throws -> Int {
+            let (root, orphan) = tree()
+            let targets: [any StateRestoring] = [orphan.counted, orphan]
+            root.children[0].encoding = {
+                $0.encode((0..<references).flatMap { _ in targets }, forKey: "others")
+            }
+            let first = try TestScene.launched(root)
+            first.save()
+            let next = tree()
+            next.root.children[0].decoding = { _ in throw Refusal() }
+            let second = try TestScene.launched(next.root, archive: first.archive)
+            let nodeReads = next.orphan.counted.nodeReads
+            second.save()
+            #expect(first.archive.paths == ["nav", "nav/page", "orphan", "orphan/below"])
+            return nodeReads
+        }
+        #expect(try nodeReads(references: 1000) == nodeReads(references: 1))
+    }
+
     @Test func `record numbers are never reused`() throws {
         let first = try TestScene.launched(TestObject("nav", [TestObject("page")]))
         first.save()
@@ -585,7 +636,7 @@ import Testing
         var records = scene.records.objects
         records[0].values = writer.bytes[...]
         scene = SavedScene(RecordList(records), timestamp: 0)
-        let counted = scene.reservedState(names: NameTable(names)).unclaimedLaunchCounts
+        let counted = scene.reservedState(names: NameTable(names)).unclaimedFailedLaunchCounts
         #expect(counted.map(\.value) == [launches > 0 ? 10 : 0])
         let live = Scene(
             name: "main", launchReason: .restore, delegate: TestDelegate(TestObject("nav")),

@@ -102,6 +102,107 @@ import Testing
                     : ["nav", "nav/holder", "nav/holder/page", "nav/holder/page/in", "nav/page"]))
     }
 
+    @Test(arguments: [true, false])
+    func `R16: an object at the path of a created object that is preserved elsewhere is saved`(
+        refersToPage: Bool
+    ) throws {
+        let (test, root, page) = try TestScene.launchedWithUnlinkedPage()
+        root.add(TestObject("page", value: 7, [TestObject("in", value: 8)]))
+        // No restored value contains this reference.
+        root.reference = refersToPage ? page : page.children[0]
+        test.save()
+        let ownPath = refersToPage ? "page/in" : "in"
+        let ownPaths = refersToPage ? ["page", "page/in"] : ["in"]
+        #expect(
+            test.archive.paths == (["nav", "nav/page", "nav/page/in"] + ownPaths).sorted())
+        #expect(try test.archive.values(at: ownPath)["value"] == .integer(1))
+        #expect(try test.archive.values(at: "nav/page/in")["value"] == .integer(8))
+        if refersToPage {
+            #expect(try test.archive.values(at: "page")["value"] == .integer(1))
+            #expect(try test.archive.values(at: "nav/page")["value"] == .integer(7))
+        }
+        #expect(test.save(isFull: true)?.isEmpty == true)
+        let restored = TestObject("nav", [TestObject("page", [TestObject("in")])])
+        let again = try TestScene.launched(restored, archive: test.archive)
+        #expect(again.unrestored.allSatisfy { !$0.hasPrefix("nav") })
+        #expect(restored.children[0].children[0].value == 8)
+    }
+
+    @Test(arguments: [true, false])
+    func `R16: an object that replaces a linked object after the restoration saves its own state`(
+        isReferenced: Bool
+    ) throws {
+        func root(_ children: [TestObject]) -> TestObject {
+            isReferenced ? StackObject("nav", children) : TestObject("nav", children)
+        }
+        func page(value: Int?) -> TestObject { board("page", value: value) }
+        let firstPage = page(value: 1)
+        firstPage.add(TestObject("in", value: 2))
+        let first = try TestScene.launched(root([firstPage]))
+        first.save()
+        let (secondRoot, madePage) = (root([]), page(value: nil))
+        madePage.add(TestObject("in"))
+        if !isReferenced {
+            secondRoot.decoding = { [unowned secondRoot] _ in secondRoot.add(madePage) }
+        }
+        let test = try TestScene.launched(
+            secondRoot, archive: first.archive,
+            storyboards: TestStoryboard(makers: [Self.origin: { madePage }])
+        ) { delegate in
+            delegate.launched = { _ in
+                #expect(madePage.value == 1)
+                #expect(secondRoot.children.map(\.label) == ["page"])
+                madePage.leave()
+                secondRoot.add(TestObject("page", value: 7))
+            }
+        }
+        test.save()
+        #expect(test.archive.paths == ["nav", "nav/page"])
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(7))
+        #expect(test.scene.records.unclaimedRecordCount == 0)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `R16: a created object that is omitted after a move does not share its former path`()
+        throws
+    {
+        let (test, root, page) = try TestScene.launchedWithUnlinkedPage()
+        root.add(TestObject("page", value: 7))
+        root.add(TestObject("holder", [TestObject("page", value: 9), page]))
+        test.save()
+        // The record of the omitted object's child remains, below the object that took its path.
+        #expect(
+            test.archive.paths
+                == ["nav", "nav/holder", "nav/holder/page", "nav/page", "nav/page/in"])
+        #expect(try test.archive.values(at: "nav/page")["value"] == .integer(7))
+        #expect(try test.archive.values(at: "nav/holder/page")["value"] == .integer(9))
+        #expect(test.scene.records.unclaimedRecordCount == 1)
+        #expect(test.save(isFull: true)?.isEmpty == true)
+    }
+
+    @Test func `R16: nothing remains of an expired record, and a linked object is saved again`()
+        throws
+    {
+        let first = try TestScene.launched(board("nav", value: 1, [TestObject("page", value: 2)]))
+        first.save()
+        var last: (test: TestScene, made: TestObject)?
+        for launch in 1...11 {
+            let made = board("nav", [TestObject("page")])
+            let test = try TestScene.launched(
+                TestObject("other"), archive: first.archive,
+                storyboards: TestStoryboard(makers: [Self.origin: { made }]))
+            test.save()
+            #expect(test.scene.records.unclaimedRecordCount == (launch <= 10 ? 2 : 0))
+            last = (test, made)
+        }
+        let (test, made) = try #require(last)
+        #expect(test.archive.paths == ["other"])
+        test.delegate.root?.add(made)
+        test.save()
+        #expect(test.archive.paths == ["other", "other/nav", "other/nav/page"])
+        #expect(try test.archive.values(at: "other/nav/page")["value"] == .integer(2))
+    }
+
     @Test func `P7: a created object to which a restored value refers keeps its record`() throws {
         let origin = StoryboardOrigin(name: "Main", identifier: "page")
         func page(value: Int?) -> TestObject {

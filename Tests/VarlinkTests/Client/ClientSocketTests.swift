@@ -30,6 +30,25 @@ import Testing
         }
     }
 
+    @Test func `a socket whose state is unknown does not count as closed`() async {
+        await #expect(processExitsWith: .success) {
+            var ends: [CInt] = [-1, -1]
+            try #require(
+                socketpair(AF_UNIX, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+                    == 0)
+            let client = VarlinkClient(connected: ends[0], to: "peer", timeout: .seconds(5))
+            // poll(2) refuses more descriptors than the process may open.
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            var limits = rlimit()
+            try #require(getrlimit(resource, &limits) == 0)
+            var none = rlimit(rlim_cur: 0, rlim_max: limits.rlim_max)
+            try #require(setrlimit(resource, &none) == 0)
+            let isClosed = client.isClosed
+            try #require(setrlimit(resource, &limits) == 0)
+            #expect(!isClosed)
+        }
+    }
+
     @Test func `the timeout for connecting does not apply to later writes`() throws {
         let directory = try ScratchDirectory()
         let path = directory.file("s")

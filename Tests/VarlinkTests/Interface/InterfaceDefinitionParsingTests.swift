@@ -179,7 +179,7 @@ struct InterfaceDefinitionParsingTests {
     func `an interface name has at least two labels and at most 255 bytes`(
         name: String, isValid: Bool
     ) {
-        #expect(InterfaceNames.isInterfaceName(name) == isValid)
+        #expect(InterfaceNameRules.isInterfaceName(name) == isValid)
     }
 
     @Test(arguments: [
@@ -187,7 +187,7 @@ struct InterfaceDefinitionParsingTests {
         ("A-b", false),
     ])
     func `a type name begins with an uppercase letter`(name: String, isValid: Bool) {
-        #expect(InterfaceNames.isTypeName(name) == isValid)
+        #expect(InterfaceNameRules.isTypeName(name) == isValid)
     }
 
     @Test(arguments: [
@@ -198,7 +198,7 @@ struct InterfaceDefinitionParsingTests {
     func `a field name consists of letters, digits and single underscores`(
         name: String, isValid: Bool
     ) {
-        #expect(InterfaceNames.isFieldName(name) == isValid)
+        #expect(InterfaceNameRules.isFieldName(name) == isValid)
     }
 
     @Test func `every prefix and every changed byte yields a definition or an error`() {

@@ -40,7 +40,7 @@ struct CallTests {
             (#"{"method":"M","upgrade":"yes"}"#, .mistyped("upgrade")),
             (#"{"method":"M","oneway":true,"more":true}"#, .onewayWithMore),
             (#"{"method":"M"} x"#, .notJSON(offset: 15)), (#"{"method":"M""#, .notJSON(offset: 13)),
-            (#"{"method":"M","parameters":{"a":["x\u0000"]}}"#, .null(offset: 35)),
+            (#"{"method":"M","parameters":{"a":["x\u0000"]}}"#, .nulCharacter(offset: 35)),
         ] as [(String, MessageError)])
     func `an invalid call is refused`(text: String, expected: MessageError) {
         #expect(throws: expected) { try Call(parsing: Array(text.utf8)) }

@@ -312,7 +312,7 @@ import Testing
                 registry.recordClosure(connection, pendingByteCount: 0)
                 closed.append(connection)
             }
-            #expect(throws: ConnectionRegistry.LimitExceeded.closed(64, limit: 1)) {
+            #expect(throws: ConnectionRegistry.LimitExceeded.includingClosed(64, limit: 1)) {
                 try fixture.add(1, limits)
             }
             registry.remove(closed[0])
@@ -341,7 +341,9 @@ import Testing
             if hasRoom {
                 #expect(throws: Never.self) { try fixture.add(1, limits) }
             } else {
-                #expect(throws: ConnectionRegistry.LimitExceeded.closed(left.count, limit: 1)) {
+                #expect(
+                    throws: ConnectionRegistry.LimitExceeded.includingClosed(left.count, limit: 1)
+                ) {
                     try fixture.add(1, limits)
                 }
                 registry.remove(closed[0])

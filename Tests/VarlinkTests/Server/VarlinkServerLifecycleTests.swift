@@ -243,6 +243,34 @@ struct VarlinkServerLifecycleTests {
         }
     }
 
+    @Test func `connections to a server that never ran do not count after it has stopped`()
+        async throws
+    {
+        let registry = ConnectionRegistry()
+        let limits = ServerLimits.with { $0.maximumConnectionsPerUser = 1 }
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let directory = try ScratchDirectory()
+        for _ in 0..<limits.maximumConnectionsIncludingClosed {
+            let server = try VarlinkServer(
+                info: ServiceInfo(vendor: "", product: "", version: "", url: ""),
+                interfaces: [], limits: limits, registry: registry, group: group, logger: .quiet)
+            try await server.listen(path: directory.file("socket"))
+            let raw = try RawSocket(directory.file("socket"))
+            try await waitUntil("the connection is registered") { registry.count == 1 }
+            // The event loop finishes setting up the connection before it runs another job.
+            try await group.next().submit {}.get()
+            server.stop()
+            #expect(try raw.receive() == nil)
+            try await waitUntil("the connection is closed") { registry.count == 0 }
+        }
+        try await group.shutdownGracefully()
+        try await TestService.run(limits: limits, registry: registry) { service in
+            let raw = try service.raw()
+            try raw.send(Self.echo)
+            #expect(try raw.receive() == #"{"parameters":{"text":"a"}}"#)
+        }
+    }
+
     private actor Application {
         private let loop: any EventLoop
         nonisolated var unownedExecutor: UnownedSerialExecutor {

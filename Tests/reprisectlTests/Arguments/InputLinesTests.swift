@@ -18,6 +18,7 @@ import Testing
             #expect(input.lineNumber == index + 1)
         }
         #expect(try input.next() == nil)
+        #expect(input.lineNumber == lines.count)
         #expect(throws: Failure.self) { try InputLines(path: scratch.file("none")) }
     }
 

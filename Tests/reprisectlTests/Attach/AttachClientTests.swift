@@ -77,6 +77,29 @@ import Varlink
         ]
     }
 
+    // MARK: Size
+
+    @Test func `a resized terminal is followed anew only after the previous rendering has arrived`()
+        async throws
+    {
+        try await AttachedTerminal.with(
+            Self.buttons,
+            following: [
+                .reply(Self.buttons), .reply(Self.change(5, "partial")), .reply(Self.buttons),
+            ]
+        ) { terminal in
+            try terminal.resize(columns: 90)
+            try terminal.daemon.waitForCalls("Attach", count: 3)
+            for columns in [80, 70] { try terminal.resize(columns: columns) }
+            try terminal.daemon.update(Self.buttons)
+            try terminal.daemon.waitForCalls("Attach", count: 4)
+            let calls = terminal.daemon.calls.filter { $0.hasPrefix("Attach ") }
+            for (call, columns) in zip(calls, [100, 100, 90, 70]) {
+                #expect(call.contains("\"columns\":\(columns),"))
+            }
+        }
+    }
+
     // MARK: Typing
 
     @Test func `typed text is sent at once, and the bar is green for a moment after it is saved`()

@@ -66,6 +66,36 @@ import Varlink
         #expect(scene.focusedElement?.kind == .list)
     }
 
+    @Test(arguments: [Int.min, -1, .max])
+    func `parts of a rendering with impossible numbers are ignored`(number: Int) {
+        let field = Self.element("field", .field, line: 0)
+        let bar = DrawnSpan.with { ($0.role, $0.columns) = (.bar, 4) }
+        let elements = [
+            \DrawnElement.line, \.lines, \.column, \.columns, \.indexNumber, \.rowNumber,
+        ].map { property in
+            var element = Self.element("row", .row, line: 1, index: 0)
+            element[keyPath: property] = number
+            return element
+        }
+        let spans = [\DrawnSpan.column, \.columns].map { property in
+            var span = bar
+            span[keyPath: property] = number
+            return span
+        }
+        let scene = AttachedScene(height: 1, elements: elements + [field]) { line in
+            line.spans = spans + [bar]
+        }
+        #expect(scene.elements == [field])
+        #expect(scene.lines[0].spans == [bar])
+    }
+
+    @Test(arguments: [(Int.min, 0), (-1, 0), (.max, 1 << 20)])
+    func `the height of a scene is limited`(height: Int, lineCount: Int) {
+        var scene = Self.scene(Self.form)
+        scene.apply(.with { $0.height = height })
+        #expect(scene.lines.count == lineCount)
+    }
+
     @Test func `keys edit the focused text field or operate the focused control`() {
         var scene = Self.scene(Self.form)
         #expect(scene.press(.text("q")) == .operation(.insert("q", path: "field")))
@@ -474,6 +504,20 @@ import Varlink
                 screen.draw(scene, bar: .init(leftText: "\u{1B}]0;x\u{7}"), size: size)
                     == "")
         }
+    }
+}
+
+extension DrawnElement {
+    /// The index, or 0 if the element has no index.
+    fileprivate var indexNumber: Int {
+        get { index ?? 0 }
+        set { index = newValue }
+    }
+
+    /// The number of rows, or 0 if the element has no rows.
+    fileprivate var rowNumber: Int {
+        get { rows ?? 0 }
+        set { rows = newValue }
     }
 }
 

@@ -107,6 +107,17 @@ final class AttachedTerminal {
         }
     }
 
+    /// Changes the width of the terminal, and waits until the client has redrawn the screen.
+    func resize(columns: Int) throws {
+        let clearCount = contents.clearCount
+        try terminal.resize(lines: Self.lineCount, columns: columns)
+        // The terminal does not control the client's process, so the kernel sends no signal.
+        send(signal: SIGWINCH)
+        try wait("the screen is redrawn") {
+            contents.clearCount > clearCount && !contents.bar.isEmpty
+        }
+    }
+
     /// Presses Ctrl-L, and waits until the client has redrawn the screen.
     func redraw() throws {
         let clearCount = contents.clearCount

@@ -47,6 +47,16 @@ import Varlink
         #expect(health.summary == "2 applications, 2 scenes, \(summary)")
     }
 
+    @Test func `the numbers in a status may have any values`() {
+        let applications = [Int.max, 1].map { number in
+            application { ($0.launchedScenes, $0.failedScenes) = (number, .min + number) }
+        }
+        var failedApplication = application { $0.failedScenes = .min }
+        failedApplication.scenes = [.with { $0.phase = .failed }]
+        let health = HealthCheck(.with { $0.applications = applications + [failedApplication] })
+        #expect(health.problems.map(\.severity) == [.warning])
+    }
+
     @Test func `unsaved state and a failed launch are critical`() {
         let unsaved = health {
             $0.saved = .no

@@ -40,6 +40,20 @@ import Varlink
         #expect(more.calls == [#"History {"before":"5"}"#])
     }
 
+    @Test(arguments: ["history delete 3 --before 5", "history --before 5 delete 3"])
+    func `deleting generations does not accept the option for listing them`(
+        command: String
+    ) async throws {
+        let answers = ["HistoryDelete": Answer.reply(HistoryDeleteCall.Reply())]
+        let run = try await ProgramRun(command, answers: answers)
+        #expect(run.status == 2)
+        #expect(
+            run.errors.contains(
+                "The command deletes only the generations that are named and does not accept "
+                    + "--before"))
+        #expect(run.calls == [])
+    }
+
     @Test func `an empty history is reported`() async throws {
         let answers = ["History": Answer.reply(HistoryCall.Reply())]
         let all = try await ProgramRun("history", answers: answers)

@@ -68,6 +68,60 @@ import Varlink
         }
     }
 
+    /// Follows an application over connections that end with the given messages, and returns the number of replies.
+    private func replyCount(
+        _ messages: [[String]], followsOwner: Bool = true
+    ) throws -> Int {
+        let daemon = try StubDaemon()
+        let servingGroup = DispatchGroup()
+        DispatchQueue(label: "own thread").async(group: servingGroup) {
+            for connectionMessages in messages {
+                let connection = daemon.acceptConnection()
+                _ = daemon.call(on: connection)
+                for message in connectionMessages { daemon.send(message, on: connection) }
+                // The client closes the connection.
+                _ = daemon.call(on: connection)
+                close(connection)
+            }
+        }
+        let connection = DaemonConnection(
+            socket: daemon.path, timeout: .seconds(60), followsOwner: followsOwner)
+        var replyCount = 0
+        defer {
+            connection.disconnect()
+            shutdown(daemon.listener, CInt(SHUT_RDWR))
+            servingGroup.wait()
+        }
+        try connection.follow {
+            ShowCall()
+        } body: { _ in
+            replyCount += 1
+            return true
+        }
+        return replyCount
+    }
+
+    private static let streamedReply = #"{"continues":true,"parameters":{"text":"a"}}"#
+    private static let ownerUnknown =
+        #"{"error":"org.reprise.Control.OwnedElsewhere","parameters":{"application":"a"}}"#
+
+    @Test func `a stream that follows an application continues after a takeover`() throws {
+        let count = try replyCount([
+            [Self.streamedReply, Self.ownerUnknown], [Self.ownerUnknown],
+            [Self.streamedReply, #"{"parameters":{"text":"b"}}"#],
+        ])
+        #expect(count == 3)
+    }
+
+    @Test func `a stream ends at a takeover unless it follows the application`() throws {
+        #expect(throws: Failure.self) {
+            _ = try replyCount(
+                [[Self.streamedReply, Self.ownerUnknown]], followsOwner: false)
+        }
+        // Before the first reply, the error is reported at once.
+        #expect(throws: Failure.self) { _ = try replyCount([[Self.ownerUnknown]]) }
+    }
+
     @Test func `after a reply that the daemon is stopping, a new connection is used`() throws {
         let error = #"{"error":"org.reprise.Control.DaemonEnding","parameters":{}}"#
         try withConnection(error, then: #"{"parameters":{"instance":"i","number":1}}"#) {

@@ -27,13 +27,28 @@ final class GaugeView: View {
             String(repeating: "█", count: min(max(length, 0), 20)) + " \(reading)",
             trailing: "peak \(peak)")
     }
+
+    /// Describes the drawing to clients that do not show it, such as the page in a browser.
+    override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
+        var text = AccessibilityElement(.text)
+        let state = reading > limit ? "above the limit" : "within the limit"
+        text.value = "Temperature \(reading), \(state), peak \(peak)"
+        var button = AccessibilityElement(.button, label: "Reset peak", target: self)
+        button.actions = [.tap]
+        return [text, button]
+    }
+}
+
+/// Performs the operation of the button, and of `reprisectl tap`.
+extension GaugeView: Tappable {
+    func tap() throws(OperationError) { peak = reading }
 }
 
 extension GaugeView: CommandProviding {
     var commands: [ProvidedCommand] {
         [
             ProvidedCommand("resetPeak", summary: "Resets the highest reading.") {
-                self.peak = self.reading
+                try self.tap()
             }
         ]
     }

@@ -1,4 +1,5 @@
 import ControllerKit
+import FoundationEssentials
 import Preservation
 import Reprise
 import ServiceLifecycle
@@ -56,6 +57,9 @@ final class PanelDelegate: ApplicationDelegate {
 /// A service that simulates a plant and shows its readings.
 struct Plant: Service {
     let application: Application
+    /// Time between two readings, from the environment variable `READING_INTERVAL`, in milliseconds.
+    private static let interval = Duration.milliseconds(
+        ProcessInfo.processInfo.environment["READING_INTERVAL"].flatMap(Int.init) ?? 1000)
 
     func run() async throws {
         try await application.waitUntilReady()
@@ -64,17 +68,25 @@ struct Plant: Service {
         }
         print("panel restored with \(before) readings")
         while !Task.isShuttingDownGracefully {
-            // The readings continue while the disk is full, because saving is retried.
-            let readings = try await application.performEvenIfUnsaved { scene -> Int in
-                guard let delegate = scene.delegate as? PanelDelegate else { return 0 }
-                let reading = Double((delegate.panel.readings * 7919) % 1000) / 10
-                if delegate.panel.show(reading) {
-                    delegate.alarms.raise("\(reading) degrees")
-                }
-                return delegate.panel.readings
-            }.result
-            print("panel has \(readings) readings")
-            try await Task.sleep(for: .milliseconds(1))
+            do {
+                print("panel has \(try await showReading()) readings")
+            } catch ApplicationError.notRunning {
+                // An operator quit the application. `reprisectl launch` starts it again.
+                for await _ in application.changes.cancelOnGracefulShutdown()
+                where await application.status().phase == .running { break }
+            }
+            try await Task.sleep(for: Self.interval)
         }
+    }
+
+    /// Shows a reading and returns the number of readings.
+    private func showReading() async throws -> Int {
+        // The readings continue while the disk is full, because saving is retried.
+        try await application.performEvenIfUnsaved { scene in
+            guard let delegate = scene.delegate as? PanelDelegate else { return 0 }
+            let reading = Double((delegate.panel.readings * 7919) % 1000) / 10
+            if delegate.panel.show(reading) { delegate.alarms.raise("\(reading) degrees") }
+            return delegate.panel.readings
+        }.result
     }
 }

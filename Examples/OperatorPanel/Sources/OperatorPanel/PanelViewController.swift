@@ -19,15 +19,21 @@ final class PanelViewController: ViewController {
     override func viewDidLoad() {
         super.viewDidLoad()
         temperature.maximumValue = 100
+        temperature.value = 80
         pressure.maximumValue = 16
-        let views: [(RestorationIdentifier, View)] = [
-            ("temperature", temperature), ("pressure", pressure), ("gauge", gauge),
-            ("remark", remark),
-        ]
-        for (identifier, part) in views {
-            part.restorationIdentifier = identifier
-            view.addSubview(part)
-        }
+        add(gauge, "gauge")
+        // The text before a control is its label in a browser.
+        view.addSubview(Label(text: "Temperature limit"))
+        add(temperature, "temperature")
+        view.addSubview(Label(text: "Pressure limit"))
+        add(pressure, "pressure")
+        view.addSubview(Label(text: "Remark"))
+        add(remark, "remark")
+    }
+
+    private func add(_ part: View, _ identifier: RestorationIdentifier) {
+        part.restorationIdentifier = identifier
+        view.addSubview(part)
     }
 
     /// Shows a new reading.

@@ -67,8 +67,8 @@ struct ListChange {
             - (removedIndexPaths.countBefore(oldIndexPath)
                 - removedIndexPaths.countBefore(oldIndexPath.sectionStart))
         let firstAddedIndex = addedIndexPaths.countBefore(oldIndexPath.sectionStart)
-        // Each added element before this element moves it down by one row, after which more added elements may precede
-        // it.
+        // Each added element that precedes this element moves it down by one row, so that further added elements may
+        // also precede it.
         let shift = (firstAddedIndex..<addedIndexPaths.count).partitioningIndex { index in
             addedIndexPaths[index].section > oldIndexPath.section
                 || addedIndexPaths[index].row - (index - firstAddedIndex) > row

@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 
 extension ListView {
-    /// Returns an element for the list, with up to `maximumRows` rows that begin at the first visible row.
+    /// Returns an element for the list, with up to `maximumRows` rows, beginning with the first visible row.
     ///
     /// If fewer rows follow the first visible row, the element contains the last rows of the list.
     func accessibilityList(maximumRows: Int) -> AccessibilityElement {

@@ -1,7 +1,8 @@
 internal import FoundationEssentials
 
 extension ListView: ListInteracting, Editable {
-    /// Selects elements on behalf of the user, by zero-based numbers that count across all sections.
+    /// Selects elements on behalf of the user. The elements are identified by zero-based numbers that count across all
+    /// sections.
     ///
     /// The new selection replaces the previous selection. This method does not open any element.
     public func select(_ indexes: [Int]) throws(OperationError) {

@@ -96,8 +96,8 @@ open class ListView: ScrollView {
         for view in subviews where !view.isHidden { canvas.draw(view) }
     }
 
-    /// Returns an element for the list, whose rows begin at the first visible row, followed by the elements of the
-    /// subviews.
+    /// Returns an element for the list, followed by the elements of the subviews. The list's rows begin with the first
+    /// visible row.
     open override func accessibilityElements(maximumRows: Int) -> [AccessibilityElement] {
         [accessibilityList(maximumRows: maximumRows)]
             + accessibilityElements(of: subviews, maximumRows: maximumRows)
@@ -228,7 +228,7 @@ open class ListView: ScrollView {
         (layout.count + elementsPerLine - 1) / elementsPerLine
     }
 
-    /// Returns the first visible line in a layout, which can be newer than the list's own layout.
+    /// Returns the first visible line in a layout. The layout can be newer than the list's own layout.
     func firstVisibleLine(_ layout: ListLayout) -> Int {
         Int(flooring: contentOffset.y).clamped(0, max(0, lineCount(layout) - 1))
     }

@@ -27,7 +27,7 @@ struct SavedListState {
         static let firstModelIdentifier: StaticString = "firstVisibleModelIdentifier"
         static let selectedIndexPaths: StaticString = "selectedIndexPaths"
         static let firstIndexPath: StaticString = "firstVisibleIndexPath"
-        /// Key for a value that is `true` if the state contains index paths, for programs that inspect saved state.
+        /// Key for programs that inspect saved state. Its value is `true` if the state contains index paths.
         static let usesIndexPaths: StaticString = "positional"
     }
 

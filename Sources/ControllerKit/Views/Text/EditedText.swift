@@ -10,7 +10,7 @@ struct EditedText {
         didSet {
             cachedCount = nil
             selection = nil
-            if let restoredSelection, fits(restoredSelection) { selection = restoredSelection }
+            if let pendingSelection, fits(pendingSelection) { selection = pendingSelection }
         }
     }
 
@@ -22,8 +22,8 @@ struct EditedText {
     ///
     /// The number is cached because counting iterates over the entire text.
     private var cachedCount: Int?
-    /// The saved selection until the restoration is complete, or `nil` if there is none.
-    private var restoredSelection: Range<Int>?
+    /// The saved selection while the restoration is in progress, or `nil` if there is none.
+    private var pendingSelection: Range<Int>?
 
     var count: Int {
         mutating get {
@@ -41,7 +41,7 @@ struct EditedText {
         mutating get { selection ?? count..<count }
     }
 
-    /// The end of the selection that was moved last.
+    /// The most recently moved end of the selection.
     var activeEnd: Int {
         mutating get { isLowerEndActive ? selectedRange.lowerBound : selectedRange.upperBound }
     }
@@ -51,7 +51,7 @@ struct EditedText {
     /// - Returns: `false` if nothing changed because the range does not fit the text.
     mutating func select(_ range: Range<Int>) -> Bool {
         guard fits(range) else { return false }
-        restoredSelection = nil
+        pendingSelection = nil
         selection = range
         isLowerEndActive = false
         return true
@@ -59,7 +59,7 @@ struct EditedText {
 
     /// Replaces the text or appends to it, and moves the caret to the end.
     mutating func type(_ newText: String, appending: Bool) {
-        restoredSelection = nil
+        pendingSelection = nil
         guard appending, !text.isEmpty else {
             text = newText
             return
@@ -75,12 +75,12 @@ struct EditedText {
     /// If the selection fits the text, it is reapplied each time the text is set, until ``finishRestoration()`` or an
     /// edit discards it (V4).
     mutating func restore(_ range: Range<Int>) {
-        restoredSelection = range
+        pendingSelection = range
         if fits(range) { selection = range }
     }
 
     mutating func finishRestoration() {
-        restoredSelection = nil
+        pendingSelection = nil
     }
 
     private mutating func fits(_ range: Range<Int>) -> Bool {

@@ -17,7 +17,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
     /// The width of ``layout`` in columns.
     private var layoutColumns = 1
     private var drawnLayoutCache = DrawnLayoutCache()
-    /// The lines through which the caret moves during an edit in a drawing with a height, or `nil` at other times.
+    /// The lines of the drawing that the user sees during an edit, or `nil` for an edit that uses the view's own lines.
     private var drawnLines: WrappedLines?
     /// The actions that were added with ``addEditingAction(_:)``.
     private var editingActions: [() -> Void] = []
@@ -88,7 +88,7 @@ open class TextView: ScrollView, TextInput, RestorableTextInput {
         sendEditingActions()
     }
 
-    /// Performs an edit on behalf of a user who sees the view in a drawing with a height.
+    /// Performs an edit on behalf of a user who sees the view in a drawing with a requested height.
     ///
     /// - Parameter size: The size of the view in the drawing, in columns and lines.
     package func edit(

@@ -42,7 +42,7 @@ open class WebView: ScrollView, WebNavigating {
     /// A page's scroll offset and zoom scale are updated when the user leaves the page.
     private var storedHistory = WebHistory()
 
-    /// Maximum number of characters of a page's text that are shown.
+    /// Maximum number of characters shown from a page's text.
     public static let maximumTextLength = 1_000_000
 
     /// Creates an empty view with a maximum zoom scale of 4.

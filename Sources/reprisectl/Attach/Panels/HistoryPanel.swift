@@ -8,16 +8,19 @@ import Varlink
 struct HistoryPanel: AttachPanel {
     private var generations: [GenerationDescription] = []
     private var selection = PanelSelection(selectedIndex: 0, entryCount: 0)
+    /// Selected generation, or `nil` if the panel does not show it yet.
+    private var shownGeneration: GenerationDescription?
     /// Lines of the selected generation's rendering, or an empty array if there is no rendering.
     private var generationLines: [String] = []
     private var currentLines: [String] = []
     private var lineDifference = TextDifference([], [])
     private var scrollPosition = PanelScroll()
-    private var differences: [DifferenceText.Line] = []
+    /// Differences between the selected generation and the current state, or `nil` if they are unknown.
+    private var differences: [DifferenceText.Line]?
     /// Number of columns that are scrolled out of view at the left of each rendering.
     private var columnOffset = 0
     private var isConfirmingRollback = false
-    /// Reason why the selected generation has no rendering, or `nil` if the generation has a rendering.
+    /// Reason why the selected generation has no rendering, or `nil` if it has a rendering or is not shown.
     private var problem: String?
     private let allowsRollback: Bool
 
@@ -26,7 +29,7 @@ struct HistoryPanel: AttachPanel {
     /// - Parameter allowsRollback: Whether this client may change the scene.
     init(_ calls: SceneCalls, allowsRollback: Bool) throws(SceneCalls.CallError) {
         self.allowsRollback = allowsRollback
-        try loadSelectedGeneration(calls)
+        try sceneDidChange(calls)
     }
 
     var hint: String {
@@ -38,36 +41,56 @@ struct HistoryPanel: AttachPanel {
     }
 
     mutating func sceneDidChange(_ calls: SceneCalls) throws(SceneCalls.CallError) {
+        defer { lineDifference = TextDifference(generationLines, currentLines) }
         let name = selectedGeneration?.name
         generations = try calls.make(applicationCall: HistoryCall()).generations.reversed()
         selection = PanelSelection(
             selectedIndex: generations.firstIndex { $0.name == name } ?? 0,
             entryCount: generations.count)
+        hideUnselectedGeneration()
         currentLines = Self.lines(try calls.make(ShowCall()).text)
-        lineDifference = TextDifference(generationLines, currentLines)
+        guard let generation = selectedGeneration else { return }
+        if shownGeneration == nil { try loadRendering(of: generation, calls) }
+        try loadDifferences(from: generation, calls)
     }
 
-    private var canRollBack: Bool { allowsRollback && problem == nil && selectedGeneration != nil }
+    private var canRollBack: Bool { allowsRollback && problem == nil && shownGeneration != nil }
 
     private var selectedGeneration: GenerationDescription? {
         generations.indices.contains(selection.selectedIndex)
             ? generations[selection.selectedIndex] : nil
     }
 
-    private mutating func loadSelectedGeneration(_ calls: SceneCalls) throws(SceneCalls.CallError) {
-        defer { lineDifference = TextDifference(generationLines, currentLines) }
-        try sceneDidChange(calls)
-        guard let name = selectedGeneration?.name else { return }
+    /// Hides the shown generation if it is no longer selected. The user then cannot confirm a rollback to the selected
+    /// generation before it is shown.
+    private mutating func hideUnselectedGeneration() {
+        if selectedGeneration == shownGeneration { return }
+        (shownGeneration, isConfirmingRollback) = (nil, false)
+        (generationLines, differences, problem) = ([], nil, nil)
+        scrollPosition.reset()
+    }
+
+    private mutating func loadRendering(
+        of generation: GenerationDescription, _ calls: SceneCalls
+    ) throws(SceneCalls.CallError) {
         do {
             generationLines = Self.lines(
-                try calls.make(ShowCall.with { $0.generation = name }).text)
-            problem = nil
+                try calls.make(ShowCall.with { $0.generation = generation.name }).text)
         } catch {
             guard error.refusal != nil else { throw error }
-            (generationLines, problem) = ([], error.sentence)
+            problem = error.sentence
         }
+        shownGeneration = generation
+    }
+
+    /// Loads the differences between a generation and the current state.
+    private mutating func loadDifferences(
+        from generation: GenerationDescription, _ calls: SceneCalls
+    ) throws(SceneCalls.CallError) {
+        differences = nil
         do {
-            let reply = try calls.make(applicationCall: DiffCall.with { $0.from = name })
+            let reply = try calls.make(
+                applicationCall: DiffCall.with { $0.from = generation.name })
             differences =
                 DifferenceText(reply.differences.filter { $0.scene == calls.sceneName }).lines
         } catch {
@@ -92,8 +115,8 @@ struct HistoryPanel: AttachPanel {
             return .rollBack(generation: selectedGeneration.name)
         }
         if selection.press(key) {
-            scrollPosition.reset()
-            try loadSelectedGeneration(calls)
+            hideUnselectedGeneration()
+            try sceneDidChange(calls)
             return .stayOpen
         }
         switch key {
@@ -129,16 +152,16 @@ struct HistoryPanel: AttachPanel {
                 Self.joinSideBySide(
                     (
                         number < generationLines.count ? generationLines[number] : "",
-                        lineDifference.changedColumnsInFirst[number]
+                        lineDifference.changedColumnsInFirstText[number]
                     ),
                     (
                         number < currentLines.count ? currentLines[number] : "",
-                        lineDifference.changedColumnsInSecond[number]
+                        lineDifference.changedColumnsInSecondText[number]
                     ), halfWidth, columnOffset))
         }
-        if differences.isEmpty, problem == nil, selectedGeneration != nil {
+        if let differences, differences.isEmpty, problem == nil {
             lines += [.panel(""), .panel("  the saved state is the same", as: .bar)]
-        } else if !differences.isEmpty {
+        } else if let differences, !differences.isEmpty {
             lines += [.panel(""), .panel("  - then  + now", as: .bar)]
             lines += differences.map { line in
                 line.color == .red
@@ -178,21 +201,23 @@ struct HistoryPanel: AttachPanel {
 /// Columns in which the lines of two renderings differ.
 struct TextDifference {
     /// Columns in the first rendering, keyed by line number.
-    private(set) var changedColumnsInFirst: [Int: Range<Int>] = [:]
+    private(set) var changedColumnsInFirstText: [Int: Range<Int>] = [:]
     /// Columns in the second rendering, keyed by line number.
-    private(set) var changedColumnsInSecond: [Int: Range<Int>] = [:]
+    private(set) var changedColumnsInSecondText: [Int: Range<Int>] = [:]
 
     init(_ firstLines: [String], _ secondLines: [String]) {
         let changes = secondLines.difference(from: firstLines)
         for case .remove(let number, let line, _) in changes.removals {
-            changedColumnsInFirst[number] = 0..<max(1, line.terminalColumns)
+            changedColumnsInFirstText[number] = 0..<max(1, line.terminalColumns)
         }
         for case .insert(let number, let line, _) in changes.insertions {
-            changedColumnsInSecond[number] = 0..<max(1, line.terminalColumns)
+            changedColumnsInSecondText[number] = 0..<max(1, line.terminalColumns)
         }
         // If the two lines with the same number both changed, only the part between their common beginning and end is
         // marked.
-        for number in Set(changedColumnsInFirst.keys).intersection(changedColumnsInSecond.keys) {
+        for number in Set(changedColumnsInFirstText.keys).intersection(
+            changedColumnsInSecondText.keys)
+        {
             let (a, b) = (Array(firstLines[number]), Array(secondLines[number]))
             let prefixLength = zip(a, b).prefix { $0 == $1 }.count
             let maximumSuffixLength = min(a.count, b.count) - prefixLength
@@ -206,7 +231,7 @@ struct TextDifference {
                 ).terminalColumns
                 return columnsBefore..<columnsBefore + max(1, changedColumns)
             }
-            (changedColumnsInFirst[number], changedColumnsInSecond[number]) = (
+            (changedColumnsInFirstText[number], changedColumnsInSecondText[number]) = (
                 columns(a), columns(b)
             )
         }

@@ -47,7 +47,8 @@ struct InspectorPanel: AttachPanel {
     }
 
     private mutating func loadExplanation(_ calls: SceneCalls) throws(SceneCalls.CallError) {
-        guard let path = selectedObject?.path else { return explanationLines = [] }
+        explanationLines = []
+        guard let path = selectedObject?.path else { return }
         do {
             let explanation = try calls.make(ExplainCall.with { $0.path = path })
             explanationLines = explanation.story

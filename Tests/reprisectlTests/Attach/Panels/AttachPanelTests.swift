@@ -9,37 +9,37 @@ import Varlink
     @Test func `only the changed part of each changed line is marked`() {
         let difference = TextDifference(
             ["same", "a red car", "a cat"], ["same", "a blue car", "a dog"])
-        #expect(difference.changedColumnsInFirst == [1: 2..<5, 2: 2..<5])
-        #expect(difference.changedColumnsInSecond == [1: 2..<6, 2: 2..<5])
+        #expect(difference.changedColumnsInFirstText == [1: 2..<5, 2: 2..<5])
+        #expect(difference.changedColumnsInSecondText == [1: 2..<6, 2: 2..<5])
     }
 
     @Test func `changed parts of paired lines and unpaired lines are marked`() {
         let marks = TextDifference(["same", "[ one ]", "gone"], ["same", "[ other ]"])
-        #expect(marks.changedColumnsInFirst == [1: 3..<5, 2: 0..<4])
-        #expect(marks.changedColumnsInSecond == [1: 3..<7])
+        #expect(marks.changedColumnsInFirstText == [1: 3..<5, 2: 0..<4])
+        #expect(marks.changedColumnsInSecondText == [1: 3..<7])
     }
 
     @Test func `marks are in columns, and lines that only moved are not marked`() {
         let wide = TextDifference(["日本x"], ["日本y"])
-        #expect(wide.changedColumnsInFirst == [0: 4..<5])
+        #expect(wide.changedColumnsInFirstText == [0: 4..<5])
         let moved = TextDifference(["a", "b"], ["new", "a", "b"])
-        #expect(moved.changedColumnsInFirst.isEmpty)
-        #expect(moved.changedColumnsInSecond == [0: 0..<3])
-        #expect(TextDifference([], []).changedColumnsInFirst.isEmpty)
+        #expect(moved.changedColumnsInFirstText.isEmpty)
+        #expect(moved.changedColumnsInSecondText == [0: 0..<3])
+        #expect(TextDifference([], []).changedColumnsInFirstText.isEmpty)
         // If only the other line has more characters, one column marks the position.
         let longer = TextDifference(["ab"], ["axb"])
-        #expect(longer.changedColumnsInFirst == [0: 1..<2])
-        #expect(longer.changedColumnsInSecond == [0: 1..<2])
+        #expect(longer.changedColumnsInFirstText == [0: 1..<2])
+        #expect(longer.changedColumnsInSecondText == [0: 1..<2])
         // The common end does not overlap the common beginning.
         let doubled = TextDifference(["aa"], ["aaa"])
-        #expect(doubled.changedColumnsInFirst == [0: 2..<3])
-        #expect(doubled.changedColumnsInSecond == [0: 2..<3])
+        #expect(doubled.changedColumnsInFirstText == [0: 2..<3])
+        #expect(doubled.changedColumnsInSecondText == [0: 2..<3])
         let halved = TextDifference(["aaa"], ["aa"])
-        #expect(halved.changedColumnsInFirst == [0: 2..<3])
-        #expect(halved.changedColumnsInSecond == [0: 2..<3])
+        #expect(halved.changedColumnsInFirstText == [0: 2..<3])
+        #expect(halved.changedColumnsInSecondText == [0: 2..<3])
         // An empty line is marked by one column.
-        #expect(TextDifference(["a", ""], ["a"]).changedColumnsInFirst == [1: 0..<1])
-        #expect(TextDifference(["a"], ["a", ""]).changedColumnsInSecond == [1: 0..<1])
+        #expect(TextDifference(["a", ""], ["a"]).changedColumnsInFirstText == [1: 0..<1])
+        #expect(TextDifference(["a"], ["a", ""]).changedColumnsInSecondText == [1: 0..<1])
     }
 
     @Test func `text wraps at word boundaries, and inside a word that is longer than a line`() {

@@ -242,21 +242,89 @@ import Varlink
             #expect(firstLine() == "10        │10")
             try panel.press(.text(" "), calls, expecting: .stayOpen)
             #expect(throws: SceneCalls.CallError.self) { try panel.press(.up, calls) }
-            #expect(firstLine() == "10        │10")
+            #expect(firstLine() == "          │10")
         }
     }
 
-    @Test func `after a change of the scene, the marks are updated`() throws {
+    /// Returns the message that contains a changed value of the scene `main`.
+    private static func difference(to value: String) throws -> String {
+        try StubDaemon.message(
+            DiffCall.Reply.with {
+                $0.differences = [
+                    .with {
+                        ($0.scene, $0.path, $0.kind, $0.key) = ("main", "nav", .changed, "text")
+                        ($0.from, $0.to) = (.string("a"), .string(value))
+                    }
+                ]
+            })
+    }
+
+    @Test func `after a change of the scene, the marks and the differences are updated`() throws {
         try StubDaemon.withCalls(inOrder: [
             try StubDaemon.message(Self.history), try Self.rendering("ab"),
             try Self.rendering("ab"), try Self.noDifferences(),
             try StubDaemon.message(Self.history), try Self.rendering("xb"),
+            try Self.difference(to: "x"),
+            try StubDaemon.message(Self.history), try Self.rendering("yb"), Self.malformed,
         ]) { calls in
+            calls.sceneName = "main"
             var panel = try HistoryPanel(calls, allowsRollback: true)
+            try panel.press(.enter, calls, expecting: .stayOpen)
             try panel.sceneDidChange(calls)
-            let line = panel.lines(Self.size)[4]
-            #expect(line.text == "ab        │xb")
-            #expect(line.spans == [Self.selection(0, 1), Self.selection(11, 1)])
+            let drawn = panel.lines(Self.size)
+            #expect(drawn[4].text == "ab        │xb")
+            #expect(drawn[4].spans == [Self.selection(0, 1), Self.selection(11, 1)])
+            #expect(drawn.last?.text == "  +   text: x")
+            // The same generation is still shown, so the user can still confirm the rollback to it.
+            #expect(panel.hint == "roll back to 000001? (y/n)")
+            // If the differences are unknown, none are shown.
+            #expect(throws: SceneCalls.CallError.self) { try panel.sceneDidChange(calls) }
+            #expect(panel.lines(Self.size).last?.text == "ab        │yb")
+        }
+    }
+
+    @Test(arguments: ["1", "2"])
+    func `if the generation changes or disappears, the user is not asked about another generation`(
+        name: String
+    ) throws {
+        let replaced = try StubDaemon.message(
+            HistoryCall.Reply.with {
+                $0.generations = [.with { ($0.name, $0.time) = (name, "later") }]
+            })
+        try StubDaemon.withCalls(inOrder: [
+            try Self.history(["1", "2"]), try Self.rendering("ab"), try Self.rendering("ab"),
+            try Self.noDifferences(), replaced, try Self.rendering("ab"), try Self.rendering("xb"),
+            try Self.difference(to: "x"),
+        ]) { calls in
+            calls.sceneName = "main"
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            try panel.press(.enter, calls, expecting: .stayOpen)
+            #expect(panel.hint == "roll back to 2? (y/n)")
+            try panel.sceneDidChange(calls)
+            #expect(panel.hint == Self.rollbackHint)
+            try panel.press(.text("y"), calls, expecting: .stayOpen)
+            let drawn = panel.lines(Self.size).map(\.text)
+            #expect(drawn[4] == "xb        │ab")
+            #expect(drawn.last == "  +   text: x")
+            try panel.press(.enter, calls, expecting: .stayOpen)
+            try panel.press(.text("y"), calls, expecting: .rollBack(generation: name))
+        }
+    }
+
+    @Test(arguments: 0..<3)
+    func `a generation that is not shown cannot be rolled back to`(successCount: Int) throws {
+        let replies = [try Self.history(["1", "2"]), try Self.rendering("ab")]
+        try StubDaemon.withCalls(
+            inOrder: replies + [try Self.rendering("cd"), try Self.difference(to: "x")]
+                + replies.prefix(successCount) + [Self.malformed]
+        ) { calls in
+            calls.sceneName = "main"
+            var panel = try HistoryPanel(calls, allowsRollback: true)
+            #expect(throws: SceneCalls.CallError.self) { try panel.press(.down, calls) }
+            #expect(panel.hint == "arrows, Space: see more · Escape: back to the scene")
+            try panel.press(.enter, calls, expecting: .stayOpen)
+            try panel.press(.text("y"), calls, expecting: .stayOpen)
+            #expect(panel.lines(Self.size).last?.text == "          │ab")
         }
     }
 

@@ -140,20 +140,24 @@ import Varlink
         }
     }
 
-    @Test func `another object is shown from the first line, even if it cannot be read`() throws {
+    @Test func `another object is shown from the first line, or without an explanation`() throws {
         let story = (0..<20).map { "sentence \($0)" }
+        let explanation = [
+            try StubDaemon.message(ExplainCall.Reply.with { $0.story = story }),
+            try StubDaemon.message(GetCall.Reply()),
+        ]
         let replies =
-            try Self.opening([Self.object("a"), Self.object("b")]) + [
-                try StubDaemon.message(ExplainCall.Reply.with { $0.story = story }),
-                try StubDaemon.message(GetCall.Reply()), Self.malformed,
-            ]
+            try Self.opening([Self.object("a"), Self.object("b")]) + explanation + explanation
+            + [Self.malformed]
         try StubDaemon.withCalls(inOrder: replies) { calls in
             var panel = try InspectorPanel(calls, at: nil)
             let size = TerminalSession.Size(lines: 12, columns: 80)
             try panel.press(.text(" "), calls, expecting: .stayOpen)
             #expect(panel.lines(size)[5].text == "  sentence 5")
-            #expect(throws: SceneCalls.CallError.self) { try panel.press(.down, calls) }
+            try panel.press(.down, calls, expecting: .stayOpen)
             #expect(panel.lines(size)[5].text == "  sentence 0")
+            #expect(throws: SceneCalls.CallError.self) { try panel.press(.up, calls) }
+            #expect(panel.lines(size).last?.text == "  a")
         }
     }
 
