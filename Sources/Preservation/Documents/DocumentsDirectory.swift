@@ -107,8 +107,12 @@ public struct DocumentsDirectory: Sendable {
             for (name, file) in openDocuments.openFiles
             where presentNames.contains(ExactString(name)) {
                 let status = try file.status()
-                if try directory.status(of: name)?.isSameFile(as: status) != true {
-                    keepOpen(name, in: directory)
+                // A document that has been removed since it was listed stays open, so that it can be recreated.
+                if let currentStatus = try directory.status(of: name),
+                    !currentStatus.isSameFile(as: status),
+                    let newFile = try directory.openForReading(name)
+                {
+                    openDocuments.keepOpen(newFile, as: name)
                 }
             }
         } catch {}  // A persistent error is reported when a document is read.

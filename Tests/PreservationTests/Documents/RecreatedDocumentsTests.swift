@@ -49,6 +49,33 @@ import Testing
         }
     }
 
+    @Test func `L9: a document that is removed during a check is recreated by the next check`()
+        async throws
+    {
+        try await withScratchDirectory { scratch async throws in
+            try await withDocument(in: scratch) { hosted, path async throws in
+                let openCount = Atomic(0)
+                scratch.watch.beforeOperation.withLock { beforeOperation in
+                    beforeOperation = { name in
+                        // The check opens the directory again after it has listed the documents.
+                        if name == Notes.bundleIdentifier,
+                            openCount.add(1, ordering: .relaxed).newValue == 2
+                        {
+                            unlink(path)
+                        }
+                    }
+                }
+                await hosted.application.checkDocuments()
+                scratch.watch.beforeOperation.withLock { $0 = nil }
+                #expect(openCount.load(ordering: .relaxed) == 2)
+                #expect(hosted.log.count(.documentRestored) == 0)
+                await hosted.application.checkDocuments()
+                #expect(hosted.log.count(.documentRestored) == 1)
+                #expect(try ScratchDirectory.bytes(of: path) == [1])
+            }
+        }
+    }
+
     @Test func `a removed document that cannot be recreated is reported as missing`() async throws {
         try await withScratchDirectory { scratch async throws in
             try await withDocument(in: scratch) { hosted, path async throws in

@@ -69,9 +69,9 @@ import Testing
         async let serving: Void = services.run()
         for application in applications {
             let document = "state/Documents/\(application.bundleIdentifier)/note"
-            for _ in 1...2 {
+            for round in 1...2 {
                 try scratch.remove(document)
-                try await waitUntil("the document is written again") {
+                try await waitUntil("\(document) is written again after removal \(round)") {
                     scratch.status(document) != nil
                 }
                 // The application opens the new file before it replies, so that it can write it again.
