@@ -55,9 +55,9 @@ import WebQueue
         }
         let sentence = "\(try #require(error))"
         #expect(
-            sentence.contains(#"the saved value "waiting/1" (and 1 other value) cannot be decoded"#)
-        )
-        #expect(sentence.contains("Add a migration from the saved type"))
+            sentence.contains(
+                #"2 elements of "waiting" (for example "waiting/1") cannot be decoded"#))
+        #expect(sentence.contains("Add or correct a migration from the saved type"))
     }
 
     private func archive(_ version: Int) -> String {
